@@ -25,7 +25,7 @@ struct WorkerCommand: ParsableCommand {
     if let count {
       ParentWatch.watch()
       let external = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
-      try RepeatedBlur.run(Case(name: count), iterations: iterations, kernels: Registry.all + external)
+      try Case(name: count).blur(iterations: iterations, kernels: Registry.all + external)
     } else if let page {
       let server = try KernelServer(page: page)
       try server.run(ServerAnswers(libraries, server).answer)

@@ -25,13 +25,13 @@ struct CallgrindFileTests {
 
   @Test("The count is read from the column with the name Ir, and only at the start of a line")
   func column() {
-    #expect(CallgrindRun.instructions(in: Self.file) == 17)
-    #expect(CallgrindRun.instructions(in: "events: Ir\r\ntotals: 8\r\n") == 8)
+    #expect(Callgrind.instructions(in: Self.file) == 17)
+    #expect(Callgrind.instructions(in: "events: Ir\r\ntotals: 8\r\n") == 8)
   }
 
   @Test("If the file ends before its totals, the summary of a part is used")
   func summary() {
-    #expect(CallgrindRun.instructions(in: "events: Ir\nsummary: 11\n1 11\n") == 11)
+    #expect(Callgrind.instructions(in: "events: Ir\nsummary: 11\n1 11\n") == 11)
   }
 
   @Test(
@@ -40,7 +40,7 @@ struct CallgrindFileTests {
       "", "events: Ir\n", "totals: 5\n", "events: Dr\ntotals: 5\n", "events: Dr Ir\ntotals: 5\n",
       "events: Ir\ntotals: many\n", "events: Ir\ntotals: -5\n", "events: Ir\ntotals: 99999999999999999999\n",
     ])
-  func nothing(_ text: String) { #expect(CallgrindRun.instructions(in: text) == nil) }
+  func nothing(_ text: String) { #expect(Callgrind.instructions(in: text) == nil) }
 
   @Test("AVX-512, which Valgrind lacks, is replaced by AVX2, and several threads by one")
   func countable() throws {
@@ -59,8 +59,8 @@ struct CallgrindFileTests {
 
   @Test("The reason for a failure is the program's last message, or else Valgrind's")
   func lastLine() {
-    #expect(CallgrindRun.lastLine("==7== ouch\nblurbench: no kernel\n==7== bye\n") == "no kernel")
-    #expect(CallgrindRun.lastLine("==7== first\n==7== last\n") == "==7== last")
-    #expect(CallgrindRun.lastLine("") == "there is no error message")
+    #expect(Callgrind.lastLine("==7== ouch\nblurbench: no kernel\n==7== bye\n") == "no kernel")
+    #expect(Callgrind.lastLine("==7== first\n==7== last\n") == "==7== last")
+    #expect(Callgrind.lastLine("") == "there is no error message")
   }
 }

@@ -36,7 +36,7 @@ struct RepeatedBlurTests {
   func count() throws {
     for iterations in [1, 4] {
       let before = Counting.rows.load(ordering: .relaxed)
-      try RepeatedBlur.run(item("counting"), iterations: iterations, kernels: [Kernel(Counting())])
+      try item("counting").blur(iterations: iterations, kernels: [Kernel(Counting())])
       #expect(Counting.rows.load(ordering: .relaxed) - before == 7 * iterations)
     }
     #expect(Counting.oddInputs.load(ordering: .relaxed) == 0)
@@ -51,7 +51,7 @@ struct RepeatedBlurTests {
     ]
     for (item, iterations, message) in attempts {
       let error = #expect(throws: MeasurementError.self) {
-        try RepeatedBlur.run(item, iterations: iterations, kernels: kernels)
+        try item.blur(iterations: iterations, kernels: kernels)
       }
       #expect(error?.description.contains(message) == true)
     }

@@ -1,5 +1,6 @@
 import Blur
 import BlurRecords
+import BlurServer
 import Foundation
 
 /// Counts instructions with Valgrind's tool callgrind. It is slow, but the counts are repeatable and it works
@@ -84,8 +85,156 @@ struct Callgrind {
     )
   }
 
+  /// Returns the number of executed instructions in a file that callgrind has written, or nil if the text is
+  /// not such a file.
+  ///
+  /// Source: "Callgrind Format Specification" in the Valgrind manual. The line `events: Ir …` names the
+  /// columns of all cost lines. The line `totals:` holds the sums for the whole file, and `summary:` the sums
+  /// for one part of it.
+  static func instructions(in text: String) -> Int? {
+    var values: [Substring: [Substring]] = [:]
+    for line in text.split(whereSeparator: \.isNewline) {
+      for key in ["events:", "totals:", "summary:"] where line.hasPrefix(key) {
+        values[line.prefix(key.count)] = line.dropFirst(key.count).split(separator: " ")
+      }
+    }
+    guard let column = values["events:"]?.firstIndex(of: "Ir"),
+      let sums = values["totals:"] ?? values["summary:"], column < sums.count
+    else { return nil }
+    return Int(sums[column]).flatMap { $0 >= 0 ? $0 : nil }
+  }
+
+  /// Returns the last line of error output that the program itself wrote, without the program's name at the
+  /// beginning. If the program wrote no such line, the last line that Valgrind wrote is returned.
+  static func lastLine(_ errors: String) -> String {
+    let lines = errors.split(whereSeparator: \.isNewline)
+    let line = lines.last { !$0.hasPrefix("==") } ?? lines.last ?? "there is no error message"
+    return line.hasPrefix("blurbench: ") ? String(line.dropFirst(11)) : String(line)
+  }
+
   private static func isInstalled(_ tool: String) -> Bool {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
       .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)") }
+  }
+}
+
+/// Runs one case of one program under callgrind.
+private struct CallgrindRun {
+  private let item: Case
+  private let executable: String
+  private let folder: URL
+  private let timeout: Double
+  /// Copies of the program and its plug-ins without debug information, so that Valgrind can read them.
+  private let program: String
+  private let plugins: [String]
+  private let environment: [String: String]
+
+  /// The time limit in seconds for the tool `strip`, which copies a program without its debug information. If
+  /// the tool takes longer, it is killed, and an error is thrown.
+  private static let copyTimeout = 60.0
+
+  /// Copies the program and its plug-ins.
+  ///
+  /// - Parameters:
+  ///   - item: The case to run.
+  ///   - executable: The path of the program.
+  ///   - libraries: The paths of the plug-ins.
+  ///   - folder: A folder in which files may be created.
+  ///   - timeout: The number of seconds after which a run is killed.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if a file is not a program or library.
+  init(
+    _ item: Case, _ executable: String, libraries: [String], folder: URL, timeout: Double
+  ) throws(MeasurementError) {
+    self.item = item
+    self.executable = executable
+    self.folder = folder
+    self.timeout = timeout
+    guard FileManager.default.isExecutableFile(atPath: executable) else {
+      throw .file(path: executable, reason: "is not an executable program")
+    }
+    program = try Self.readable(executable, folder.appending(path: "program").path, folder)
+    var plugins: [String] = []
+    for (number, library) in libraries.enumerated() {
+      plugins.append(try Self.readable(library, folder.appending(path: "\(number).so").path, folder))
+    }
+    self.plugins = plugins
+    let system = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"].map { [$0] } ?? []
+    let origins = ([executable] + libraries).map { URL(filePath: $0).deletingLastPathComponent().path }
+    environment = [
+      // Without this variable, Swift uses different random hash seeds in every process. The number of hash
+      // collisions, and with it the number of instructions, would then vary.
+      "SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no",
+      // The program and the plug-ins run as copies in another folder. The original files may need libraries
+      // from their own folders, so these folders are added to the search path.
+      "LD_LIBRARY_PATH": (system + origins).joined(separator: ":"),
+    ]
+  }
+
+  /// Copies a program without its debug information. Old versions of Valgrind, such as 3.19, fail when they
+  /// read the debug information of Swift.
+  private static func readable(_ path: String, _ copy: String, _ folder: URL) throws(MeasurementError)
+    -> String
+  {
+    let strip = try run(
+      ["strip", "--strip-debug", "-o", copy, path], folder: folder, timeout: copyTimeout)
+    guard strip.process?.exitCode == 0 else {
+      throw .file(path: path, reason: "strip cannot read it: \(Callgrind.lastLine(strip.errors))")
+    }
+    return copy
+  }
+
+  /// Counts the instructions of a process that blurs `iterations` times. The count includes the start and the
+  /// end of the process.
+  ///
+  /// - Throws: ``MeasurementError/failed(_:)`` if the instructions cannot be counted.
+  func instructions(iterations: Int) throws(MeasurementError) -> Int {
+    let file = folder.appending(path: "callgrind.out")
+    try? FileManager.default.removeItem(at: file)
+    let run = try Self.run(
+      ["valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=\(file.path)", program]
+        + ["worker", "--count", item.name, "--iterations", String(iterations)] + plugins,
+      environment: environment, folder: folder, timeout: timeout)
+    if let failure = failure(run.process, run.errors) { throw .failed(failure) }
+    guard let text = try? String(contentsOf: file, encoding: .utf8),
+      let count = Callgrind.instructions(in: text)
+    else { throw .failed("\(item.name): callgrind wrote no instruction count") }
+    return count
+  }
+
+  /// Runs a program until it ends, or kills it after `timeout` seconds. Its standard output is discarded.
+  ///
+  /// - Parameters:
+  ///   - words: The program, which is looked up in the PATH, followed by its arguments.
+  ///   - environment: Environment variables that are set in addition to those of this process.
+  ///   - folder: A folder in which a file for the standard error may be created.
+  /// - Returns: The process, or nil if it was killed, and the text on its standard error.
+  private static func run(
+    _ words: [String], environment: [String: String] = [:], folder: URL, timeout: Double
+  ) throws(MeasurementError) -> (process: ChildProcess?, errors: String) {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = words
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let log = try ErrorLog(in: folder)
+    process.standardError = log.handle
+    let child = try ChildProcess(process, keepsOutput: false)
+    let isInTime = child.ends(within: timeout)
+    child.end()
+    return (isInTime ? child : nil, log.text)
+  }
+
+  /// Returns one line of text that says why the instructions could not be counted, or nil if the process
+  /// ended normally. The process is nil if it was killed.
+  private func failure(_ process: ChildProcess?, _ errors: String) -> String? {
+    guard let process else { return "\(item.name): callgrind took longer than \(timeout) s" }
+    switch process.exitCode {
+    case 0?: return nil
+    case 64?:
+      return "\(executable) cannot count instructions: \(Callgrind.lastLine(errors)); it may be an older build"
+    case .some: return Callgrind.lastLine(errors)
+    case nil where process.signalNumber == SIGILL:
+      return "\(item.name): uses instructions that Valgrind does not support"
+    case nil: return "\(item.name): crashed under callgrind with signal \(process.signalNumber ?? 0)"
+    }
   }
 }

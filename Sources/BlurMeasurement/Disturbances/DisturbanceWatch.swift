@@ -5,10 +5,7 @@ import CLinux
 /// sample, and reads the counters of the operating system.
 public final class DisturbanceWatch {
   /// The state of the machine just before a sample.
-  public struct Beginning {
-    let slowdown: Double?
-    let clocks: SystemClocks
-  }
+  typealias Beginning = (slowdown: Double?, clocks: SystemClocks)
 
   private let probe: CoreProbe
   /// A function that reads the counters of the whole system.
@@ -38,15 +35,15 @@ public final class DisturbanceWatch {
   }
 
   /// Records the state of the machine. Call this method just before a sample on this number of threads.
-  public func begin(threads: Int) -> Beginning {
+  func begin(threads: Int) -> Beginning {
     if probe.least(threads: threads) == .infinity {
       for _ in 0..<Self.trials { _ = probe.slowdown(threads: threads) }
     }
-    return Beginning(slowdown: slowdown(threads), clocks: clocks())
+    return (slowdown(threads), clocks())
   }
 
   /// Returns what disturbed the sample. Call this method just after the sample that `beginning` belongs to.
-  public func end(_ beginning: Beginning, threads: Int) -> Disturbance {
+  func end(_ beginning: Beginning, threads: Int) -> Disturbance {
     disturbance(clocks().load(since: beginning.clocks), beginning, threads: threads)
   }
 

@@ -2,39 +2,37 @@ import Blur
 import BlurRecords
 import BlurVerification
 
-/// Blurs a case a number of times and does nothing else, so that a program like callgrind can count the
-/// instructions.
-///
-/// The output is not verified. The input image is cheap to make, because the instructions for making it are
-/// counted too.
-public enum RepeatedBlur {
-  /// Plans the case and blurs `iterations` times.
+extension Case {
+  /// Blurs this case a number of times and does nothing else, so that a program like callgrind can count the
+  /// instructions. The instruction set of the case must be available for the kernel on this CPU.
+  ///
+  /// The output is not verified. The input image is cheap to make, because the instructions for making it are
+  /// counted too.
   ///
   /// - Parameters:
-  ///   - item: The case to blur. Its instruction set must be available for the kernel on this CPU.
   ///   - iterations: The number of blurs, at least 1.
   ///   - kernels: The kernels among which the case's kernel is looked up.
   /// - Throws: A ``MeasurementError`` if the kernel is unknown, `iterations` is less than 1, or the kernel
   ///   does not support the case.
-  public static func run(_ item: Case, iterations: Int, kernels: [Kernel]) throws(MeasurementError) {
+  public func blur(iterations: Int, kernels: [Kernel]) throws(MeasurementError) {
     guard iterations > 0 else { throw .usage("\(iterations) iterations: there must be at least 1") }
-    let kernel = try kernel(of: item, kernels)
+    let kernel = try namedKernel(among: kernels)
     do {
-      let buffers = try CaseBuffers(try input(item.workload.layout), isGuarded: false)
-      let prepared = try PreparedCase(item, kernel, buffers)
+      let buffers = try CaseBuffers(try Self.input(workload.layout), isGuarded: false)
+      let prepared = try PreparedCase(self, kernel, buffers)
       for _ in 0..<iterations { try prepared.blur() }
-    } catch { throw .failed("\(item.name): \(error)") }
+    } catch { throw .failed("\(name): \(error)") }
   }
 
-  private static func kernel(of item: Case, _ kernels: [Kernel]) throws(MeasurementError) -> Kernel {
-    guard let kernel = kernels.first(where: { $0.name == item.kernel }) else {
-      throw .usage(ParseError(unknown: "kernel", item.kernel, among: kernels.map(\.name)).reason)
+  private func namedKernel(among kernels: [Kernel]) throws(MeasurementError) -> Kernel {
+    guard let found = kernels.first(where: { $0.name == kernel }) else {
+      throw .usage(ParseError(unknown: "kernel", kernel, among: kernels.map(\.name)).reason)
     }
-    let set = kernel.instructionSet(upTo: item.isa)
-    guard set == item.isa else {
-      throw .failed("\(item.name): the kernel runs with isa=\(set.name) here, not with isa=\(item.isa.name)")
+    let set = found.instructionSet(upTo: isa)
+    guard set == isa else {
+      throw .failed("\(name): the kernel runs with isa=\(set.name) here, not with isa=\(isa.name)")
     }
-    return kernel
+    return found
   }
 
   /// Returns a test image in which all rows hold the same noise. Only one row of noise is computed, so that

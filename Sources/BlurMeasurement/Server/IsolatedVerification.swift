@@ -294,6 +294,25 @@ public final class IsolatedVerification: Sendable {
   }
 }
 
+/// The reply to ``ServerRequest/check(_:)``.
+private struct CheckReply: Codable {
+  /// The parameters that the kernel supports, or nil if the property does not depend on them.
+  var support: KernelSupport?
+  /// A summary of the checks, or nil if they have not ended. A failure is sent as soon as it is found, and is
+  /// sent again after each further step: after drawing it, and after finding a smaller image.
+  var row: VerificationSummary?
+  /// The failed check that the summary describes, and a similar one on a small image. Each is nil if there is
+  /// none.
+  var example: RepeatableCheck?, smallest: RepeatableCheck?
+}
+
+/// A single check that can be made again in another process.
+private struct RepeatableCheck: Codable {
+  let property: String, run: VerificationRun
+
+  init(_ check: Check) { (property, run) = (check.property.name, check.run) }
+}
+
 extension CheckRequest {
   /// Returns the property with this name, or nil if there is none.
   fileprivate func property(named name: String) -> Property? {

@@ -44,25 +44,6 @@ public struct CheckRequest: Codable, Sendable {
   }
 }
 
-/// The reply to ``ServerRequest/check(_:)``.
-struct CheckReply: Codable {
-  /// The parameters that the kernel supports, or nil if the property does not depend on them.
-  var support: KernelSupport?
-  /// A summary of the checks, or nil if they have not ended. A failure is sent as soon as it is found, and is
-  /// sent again after each further step: after drawing it, and after finding a smaller image.
-  var row: VerificationSummary?
-  /// The failed check that the summary describes, and a similar one on a small image. Each is nil if there is
-  /// none.
-  var example: RepeatableCheck?, smallest: RepeatableCheck?
-}
-
-/// A single check that can be made again in another process.
-struct RepeatableCheck: Codable {
-  let property: String, run: VerificationRun
-
-  init(_ check: Check) { (property, run) = (check.property.name, check.run) }
-}
-
 /// A request to draw the results of several kernels as one picture.
 public struct PictureRequest: Codable, Sendable {
   /// The names of the kernels.

@@ -16,19 +16,11 @@ struct GetreuerTable {
   /// The standard deviations, in pixels, that Getreuer's paper examines.
   static let sigmas: [Double] = [1, 2, 5, 10, 20, 50]
 
-  /// The results for one sigma.
-  struct Row: Sendable {
-    /// The standard deviation in pixels.
-    let sigma: Double
-    /// The largest error of each algorithm for samples between −1 and 1. The keys are the names of the
-    /// algorithms.
-    let errors: [String: Double]
-  }
-
   /// The names of the algorithms, in the same order as in Getreuer's paper.
   let algorithms: [String]
-  /// The results, one row for each sigma.
-  let rows: [Row]
+  /// For each standard deviation in pixels, the largest error of each algorithm for samples between −1 and 1.
+  /// The keys are the names of the algorithms.
+  let rows: [(sigma: Double, errors: [String: Double])]
 
   /// Computes the errors of all algorithms for the given standard deviations.
   init(sigmas: [Double] = Self.sigmas) {
@@ -37,7 +29,7 @@ struct GetreuerTable {
     rows = concurrentMap(sigmas) { sigma in
       let exact = LineOperator(truncatedGaussian: sigma, tolerance: 1e-15)
       let errors = columns.map { ($0.name, $0.matrix(sigma).distance(to: exact)) }
-      return Row(sigma: sigma, errors: Dictionary(uniqueKeysWithValues: errors))
+      return (sigma: sigma, errors: Dictionary(uniqueKeysWithValues: errors))
     }
   }
 
@@ -52,10 +44,12 @@ struct GetreuerTable {
 
   /// A CSV table with a header line and a line for each combination of algorithm and sigma.
   var csv: String {
-    Table<(name: String, row: Row)>([
-      Column("algorithm") { $0.name }, Column("sigma") { $0.row.sigma.short },
-      Column("max_row_sum") { $0.row.errors[$0.name] ?? Double.nan },
-    ]).csv(algorithms.flatMap { name in rows.map { (name: name, row: $0) } })
+    Table<(name: String, sigma: Double, error: Double)>([
+      Column("algorithm") { $0.name }, Column("sigma") { $0.sigma.short }, Column("max_row_sum") { $0.error },
+    ]).csv(
+      algorithms.flatMap { name in
+        rows.map { (name: name, sigma: $0.sigma, error: $0.errors[name] ?? Double.nan) }
+      })
   }
 }
 
@@ -86,4 +80,56 @@ private struct Algorithm: Sendable {
     + [3, 4, 5].map { k in
       Algorithm("Vliet-Young-Verbeek, K = \(k)") { VanVlietYoungVerbeekFilter(sigma: $0, order: k) }
     }
+}
+
+extension LineOperator {
+  /// The number of samples in the lines of the experiment.
+  private static let paperCount = 1000
+
+  /// Creates the matrix of weights of a filter. To find the weights, the filter is applied to lines in which
+  /// one sample is 1 and all others are 0. Eight such lines are filtered at once.
+  fileprivate init(_ filter: some AxisFilter) {
+    let count = Self.paperCount
+    var weights = [Double](repeating: 0, count: count * count)
+    let margin = filter.radius
+    let length = count + 2 * margin
+    let inside = (-margin..<count + margin).compactMap { EdgeMode.reflect.index(of: $0, count: count) }
+    let line = UnsafeMutablePointer<Lanes>.allocate(capacity: length)
+    let scratch = UnsafeMutablePointer<Lanes>.allocate(capacity: filter.scratchCount(length) + 1)
+    defer {
+      line.deallocate()
+      scratch.deallocate()
+    }
+    for first in stride(from: 0, to: count, by: Lanes.scalarCount) {
+      for (i, sample) in inside.enumerated() {
+        // SAFETY: `line` was allocated for `length` elements, and `i` stays below `length`. The elements are
+        // vectors of numbers, so uninitialised memory can simply be assigned to.
+        line[i] = .zero
+        if (first..<first + Lanes.scalarCount).contains(sample) { line[i][sample - first] = 1 }
+      }
+      filter.filter(line, length, scratch)
+      for row in 0..<count {
+        for lane in 0..<Lanes.scalarCount {
+          weights[row * count + first + lane] = line[margin + row][lane]
+        }
+      }
+    }
+    self.init(count: count, weights: weights)
+  }
+
+  /// Creates the matrix of the sampled Gaussian. The Gaussian is truncated at the smallest radius r with
+  /// erfc(r/√2σ) ≤ tolerance/2, and its weights are divided by their sum.
+  fileprivate init(truncatedGaussian sigma: Double, tolerance: Double) {
+    var radius = 0
+    while erfc(Double(radius) / (2.0.squareRoot() * sigma)) > tolerance / 2 { radius += 1 }
+    let samples = (-radius...radius).map { exp(-pow(Double($0) / sigma, 2) / 2) }
+    let sum = samples.reduce(0, +)
+    self.init(window: samples.map { $0 / sum }, edge: .reflect, count: Self.paperCount)
+  }
+
+  /// Returns the largest difference between the two matrices. For each row, the absolute differences of the
+  /// weights are added up, and the largest of these sums is returned.
+  fileprivate func distance(to other: LineOperator) -> Double {
+    (0..<count).map { distance($0, to: other) }.max() ?? 0
+  }
 }
