@@ -133,14 +133,8 @@ private struct CallgrindRun {
   /// the tool takes longer, it is killed, and an error is thrown.
   private static let copyTimeout = 60.0
 
-  /// Copies the program and its plug-ins.
+  /// Copies the program and its plug-ins, the libraries, to a folder in which files may be created.
   ///
-  /// - Parameters:
-  ///   - item: The case to run.
-  ///   - executable: The path of the program.
-  ///   - libraries: The paths of the plug-ins.
-  ///   - folder: A folder in which files may be created.
-  ///   - timeout: The number of seconds after which a run is killed.
   /// - Throws: ``MeasurementError/file(path:reason:)`` if a file is not a program or library.
   init(
     _ item: Case, _ executable: String, libraries: [String], folder: URL, timeout: Double
@@ -185,8 +179,6 @@ private struct CallgrindRun {
 
   /// Counts the instructions of a process that blurs `iterations` times. The count includes the start and the
   /// end of the process.
-  ///
-  /// - Throws: ``MeasurementError/failed(_:)`` if the instructions cannot be counted.
   func instructions(iterations: Int) throws(MeasurementError) -> Int {
     let file = folder.appending(path: "callgrind.out")
     try? FileManager.default.removeItem(at: file)
@@ -201,12 +193,9 @@ private struct CallgrindRun {
     return count
   }
 
-  /// Runs a program until it ends, or kills it after `timeout` seconds. Its standard output is discarded.
+  /// Runs a program, which is looked up in the PATH, until it ends, or kills it after `timeout` seconds. Its
+  /// standard output is discarded, and its standard error is written to a file in `folder`.
   ///
-  /// - Parameters:
-  ///   - words: The program, which is looked up in the PATH, followed by its arguments.
-  ///   - environment: Environment variables that are set in addition to those of this process.
-  ///   - folder: A folder in which a file for the standard error may be created.
   /// - Returns: The process, or nil if it was killed, and the text on its standard error.
   private static func run(
     _ words: [String], environment: [String: String] = [:], folder: URL, timeout: Double
@@ -230,7 +219,8 @@ private struct CallgrindRun {
     switch process.exitCode {
     case 0?: return nil
     case 64?:
-      return "\(executable) cannot count instructions: \(Callgrind.lastLine(errors)); it may be an older build"
+      let line = Callgrind.lastLine(errors)
+      return "\(executable) cannot count instructions: \(line); it may be an older build"
     case .some: return Callgrind.lastLine(errors)
     case nil where process.signalNumber == SIGILL:
       return "\(item.name): uses instructions that Valgrind does not support"

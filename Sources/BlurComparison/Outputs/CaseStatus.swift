@@ -29,15 +29,12 @@ extension CaseComparison {
       switch verdict {
       case .regressed: .regressed
       case .suspect: .suspect
-      // A missing case has no time that could be judged. If the user has accepted that the case is missing,
-      // the time has no influence on the status, and the accepted fault alone determines it.
+      // A case that the new version (head) lacks has no time that could be judged. Its time then counts as
+      // unchanged, which is the least serious status, so its fault alone determines the status.
       case .missing: isMissing ? .same : .missing
       case .improved: .improved
       case .notSlower: .notSlower
       case .same: .same
-      // If the new version (head) does not support the case, there is no time that could be judged. The time
-      // then counts as unchanged, which is the least serious status, so the fault alone determines the
-      // status.
       case .unclear: isMissing ? .same : .unclear
       }
     let all = [ofTime] + faults.map { $0.isAccepted ? .accepted : .faulty($0.kind) }

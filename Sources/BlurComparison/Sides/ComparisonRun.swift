@@ -131,9 +131,7 @@ public struct ComparisonRun {
       title: baseline.name, executable: baseline.program,
       ServerLauncher(baseline.kernels, timeout: launcher.timeout))
     let new = try SideProcesses(title: title, executable: program, now)
-    // If the user names a kernel on the command line but the baseline has no case of this kernel, the kernel
-    // would be ignored, and a regression in it would go unnoticed. The following check reports an error
-    // instead.
+    // A kernel of which the baseline has no case would be ignored, and a regression in it would go unnoticed.
     let external = try placeholders(now)
     let named = external.map(\.name)
     let hasThem = baseline.cases.contains { named.contains($0.kernel) }
@@ -145,8 +143,8 @@ public struct ComparisonRun {
     return try compare(try chosen(of: baseline, external), base: old, head: new)
   }
 
-  /// Returns the cases of a saved baseline that match the command-line options, such as a list of sizes or a
-  /// filter. If the user has named a suite, the cases of the suite are returned instead.
+  /// Returns the cases of a saved baseline that match the lists and the filter, or the cases of the suite if
+  /// one is named.
   private func chosen(of baseline: Baseline, _ external: [Kernel]) throws(MeasurementError) -> Chosen {
     guard suite == nil else { return try chosen(external, isPlugin: !external.isEmpty) }
     var lists = lists

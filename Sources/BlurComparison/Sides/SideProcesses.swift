@@ -45,9 +45,7 @@ public struct SideProcesses {
           + "records")
     }
   }
-}
 
-extension SideProcesses {
   /// Returns a description of the build, with the hash of each file of external kernels. The result is nil if
   /// the build is too old to identify itself.
   func build() -> String? {

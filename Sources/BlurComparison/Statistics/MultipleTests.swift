@@ -37,11 +37,7 @@ enum MultipleTests {
   /// Returns the smallest number of processes per side with which a change can be proven if the sides were
   /// measured in different runs, even if only one of many cases has changed. With n processes per side, the
   /// smallest possible p-value of a two-sided rank-sum test is 2 divided by the binomial coefficient 2n over
-  /// n. This value must be at most q/m, where m is the number of cases and q is the allowed rate.
-  ///
-  /// - Parameters:
-  ///   - cases: The number of cases that are tested. Values below 1 count as 1.
-  ///   - rate: The allowed fraction of false discoveries, greater than 0 and at most 1.
+  /// n. This value must be at most q/m, as in ``pairsNeeded(cases:rate:)``.
   static func processesNeeded(cases: Int, rate: Double) -> Int {
     let limit = log(rate / Double(max(1, cases)))
     return (1...).first { count in

@@ -33,17 +33,14 @@ struct RankTest: Sendable {
     }
   }
 
-  /// Tests whether the head is slower by more than `shift`. Returns the one-sided p-value, which is small if
-  /// this is so. The tested hypothesis is that the true shift is at most `shift`. The p-value is 1 if a side
-  /// has no values.
+  /// Tests whether the true shift is greater than `shift`. Returns the one-sided p-value, which is small if
+  /// this is so. The p-value is 1 if a side has no values.
   func p(above shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atLeast(sum)
   }
 
-  /// Tests whether the true shift is smaller than `shift`. Returns the one-sided p-value, which is small if
-  /// this is so. The tested hypothesis is that the true shift is at least `shift`. The p-value is 1 if a side
-  /// has no values.
+  /// Tests whether the true shift is smaller than `shift`, just as ``p(above:)``.
   func p(below shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atMost(sum)
@@ -125,10 +122,9 @@ struct RankTest: Sendable {
     values.indices.flatMap { i in values[...i].map { $0 / 2 + values[i] / 2 } }.sorted()
   }
 
-  /// Returns the position of the lower end of a confidence interval for the shift of paired samples. The
-  /// position is an index into the sorted Walsh averages, which are the means of every two values. The
-  /// one-sided test at the significance level `tail` rejects every shift below this average. The result is
-  /// nil if there are too few values.
+  /// Returns the position of the lower end of a confidence interval for the shift of paired samples, as an
+  /// index into the sorted Walsh averages. The one-sided test at the significance level `tail` rejects every
+  /// shift below this average. The result is nil if there are too few values.
   static func intervalStart(pairs count: Int, tail: Double) -> Int? {
     intervalStart(
       .ofSigns(RankDistribution.distinct(count)), least: 0, among: count * (count + 1) / 2, tail: tail)

@@ -71,12 +71,11 @@ public final class PairedComparison {
 
   /// The smallest number of pairs of times per case with which a change of a single case can be proven. A
   /// pair is one measurement of the base and one of the head. The more cases are compared, the more pairs are
-  /// needed, because some cases seem to have changed by chance.
+  /// needed, see ``MultipleTests``.
   public var pairsNeeded: Int { MultipleTests.pairsNeeded(cases: count * heads.count, rate: requested.rate) }
 
-  /// The number of pairs of times that are measured per case before the cases are judged. A pair is one
-  /// measurement of the base and one of the head. Undecided cases are then measured again with the same
-  /// number of pairs.
+  /// The number of pairs of times that are measured per case before the cases are judged. Undecided cases are
+  /// then measured again with the same number of pairs.
   public var trials: Int { options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded) }
 
   /// Measures all cases, judges them, and measures those cases again whose result is still unclear. This
@@ -135,12 +134,8 @@ public final class PairedComparison {
 
   // MARK: Building the result
 
-  /// Returns the result of the comparison.
-  ///
-  /// - Parameters:
-  ///   - base: The name of the base.
-  ///   - head: The name of the head.
-  ///   - method: The way in which the times were measured.
+  /// Returns the result of the comparison. The arguments are the names of the base and the head, and the way
+  /// in which the times were measured.
   public func result(base: String, head: String, method: Comparison.Method) -> Comparison {
     var cases: [CaseComparison] = []
     var reasons: [String] = []
@@ -198,10 +193,7 @@ public final class PairedComparison {
     return row
   }
 
-  /// Returns how noisy the machine is, as a fraction. To measure the noise, the base was timed twice in each
-  /// case. The ratio of the two times should be 1, and the noise of the case is how far the confidence
-  /// interval of this ratio extends from 1. The result is a noise that 95 % of the cases do not exceed, or
-  /// the largest noise if there are only a few cases.
+  /// Returns the noise of the comparison, see ``Comparison/noise``.
   private func noise(of cases: Int) -> Double? {
     Statistics.quantile(
       cases < Comparison.fewCases ? 1 : 0.95,
@@ -230,8 +222,7 @@ public final class PairedComparison {
     options.threshold == nil && rule.threshold > ComparisonOptions.mostNoise
   }
 
-  /// The message for a case that is too noisy. It is the same for all cases, so that a note can say how many
-  /// cases have it. It does not contain the threshold of the case, because the table already shows it.
+  /// The caveat of a case that is too noisy. It is the same for all cases, so that they can be counted.
   private static let tooNoisy =
     "too noisy: two measurements of the base differ by more than \(Int(ComparisonOptions.mostNoise * 100)) %"
 
@@ -251,8 +242,7 @@ public final class PairedComparison {
     return caveats
   }
 
-  /// Returns the number of measured pairs of the case with the fewest pairs, or nil if no case was timed. A
-  /// pair is one measurement of the base and one of the head.
+  /// Returns the number of measured pairs of the case with the fewest pairs, or nil if no case was timed.
   private func leastPairs(_ cases: [CaseComparison]) -> Int? {
     cases.filter { $0.ratio != nil }.map(\.pairs).min()
   }

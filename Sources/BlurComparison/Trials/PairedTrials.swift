@@ -59,11 +59,10 @@ final class PairedTrials {
   /// The source of random numbers for shuffling the cases of a trial.
   private var generator: any RandomNumberGenerator
 
-  /// Prepares to time up to `count` cases in several trials. Each trial starts new processes and times the
-  /// cases with all candidates.
+  /// Prepares to time up to `count` cases.
   init(
     count: Int, _ candidates: [Candidate], _ options: ComparisonOptions,
-    generator: any RandomNumberGenerator = SystemRandomNumberGenerator(), start: @escaping Start
+    generator: any RandomNumberGenerator, start: @escaping Start
   ) {
     self.generator = generator
     self.candidates = candidates

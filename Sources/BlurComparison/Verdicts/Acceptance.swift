@@ -2,23 +2,17 @@ import BlurText
 
 /// A kind of change that a user can accept. The command `compare` has an option for each kind.
 enum Acceptance: String, CaseIterable {
-  /// Accepts cases that have become slower. If the suite sets a time limit for a case, the case must still be
-  /// within this limit.
-  case slower
-  /// Accepts changed results: outputs with different bits, larger errors, and kernels that promise less than
-  /// before. The error must still stay within the kernel's promise.
-  case outputs
-  /// Accepts that the new version (head) no longer supports some cases or no longer contains some kernels.
-  case gone
-  /// Accepts that a blur executes more instructions than before.
+  /// The first three kinds are explained at ``ComparisonOptions/acceptsSlower``,
+  /// ``ComparisonOptions/acceptsOutputs`` and ``ComparisonOptions/acceptsGone``.
+  case slower, outputs, gone
+  /// A blur executes more instructions than before.
   case instructions
 
   /// The command-line option that accepts this kind of change. In CI, a line `blurbench: accept-…` in the
   /// text of the pull request has the same effect.
   var option: String { self == .instructions ? "--no-gate-instructions" : "--accept-\(rawValue)" }
 
-  /// The subject and the verb of the sentence that tells the user how to accept this kind of change. For
-  /// example, "the slowdown is" becomes the sentence "If the slowdown is intended, use `--accept-slower`."
+  /// The subject and the verb of the sentence "If the slowdown is intended, use `--accept-slower`."
   fileprivate var subject: String {
     switch self {
     case .slower: "the slowdown is"

@@ -101,16 +101,9 @@ public struct CaseComparison: Codable, Equatable, Sendable {
     self.verdict = verdict
   }
 
-  /// Creates the comparison of a case from everything that was measured.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the case.
-  ///   - baseName: The name of the case on the base side if it is another kernel, or nil.
-  ///   - base: The findings and the times of the base. The times are in nanoseconds.
-  ///   - head: The findings and the times of the head.
-  ///   - evidence: The evidence on whether the times differ. It has been judged.
-  ///   - rule: The rule for this case.
-  ///   - options: The options that say which limits the head must keep and which faults are accepted.
+  /// Creates the comparison of a case from everything that was measured. The times are in nanoseconds, and
+  /// the evidence on whether they differ has been judged. The options say which limits the head must keep and
+  /// which faults are accepted.
   init(
     _ name: String, baseName: String? = nil, base: (findings: Findings, times: [Double]),
     head: (findings: Findings, times: [Double]), _ evidence: CaseEvidence, _ rule: Rule,

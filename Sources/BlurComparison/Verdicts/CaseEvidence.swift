@@ -30,13 +30,7 @@ struct CaseEvidence {
   /// confirm it.
   private var isClear = false
 
-  /// Creates evidence from the times of both sides.
-  ///
-  /// - Parameters:
-  ///   - samples: The times. By default, there are none yet.
-  ///   - drift: The changes that a change of the machine alone can explain.
-  ///   - spread: A tolerance in addition to that of the rule.
-  ///   - isProvable: Whether the times can prove a change.
+  /// Creates evidence from the times of both sides. By default, there are no times yet.
   init(
     _ samples: LogTimes = .paired([]), drift: ClosedRange<Double> = 0...0, spread: Double = 0,
     isProvable: Bool = true
@@ -48,9 +42,7 @@ struct CaseEvidence {
     test = RankTest(samples)
   }
 
-  /// Replaces the times of both sides by those that have been measured so far.
-  ///
-  /// - Parameter samples: All times, including those that were already stored.
+  /// Replaces the times of both sides by all those that have been measured so far.
   mutating func update(_ samples: LogTimes) {
     self.samples = samples
     test = RankTest(samples)
@@ -90,10 +82,8 @@ struct CaseEvidence {
     return min(1, 2 * min(slower, faster))
   }
 
-  /// Flags the case if it seems to have changed, which is so if the p-value is small enough. Removes the flag
+  /// Flags the case if its p-value, adjusted for the number of cases, is small enough. Removes the flag
   /// otherwise.
-  ///
-  /// - Parameter p: The p-value of the change, adjusted for the number of cases.
   mutating func flag(p: Double, _ rule: Rule) {
     self.p = p
     direction = (test.estimate ?? 0) < 0 ? -1 : 1
