@@ -137,8 +137,7 @@ public struct History: Codable, Equatable, Sendable {
       "records measured on different machines are not compared: \(machines.joined(separator: ", "))")
   }
 
-  /// Throws an error if a single file contains records of several builds. A trend has one time per file, so
-  /// this time must come from one build of the program.
+  /// Throws an error if a file contains records of several builds, because a trend has one time per file.
   private static func checkBuilds(of files: [DatedRecords]) throws(MeasurementError) {
     for file in files where file.records.builds.count > 1 {
       throw .failed(
@@ -174,9 +173,7 @@ public struct History: Codable, Equatable, Sendable {
       ChangePoint.steps(
         in: trend.times.compactMap { $0.map { log($0) } }, significance: rate, permutations: permutations)
     }
-    // Many cases are tested at once, so their p-values must be corrected. The correction takes one p-value
-    // for each case. If several steps (lasting changes of the time) were found in a case, the smallest of
-    // their p-values is used. If no step was found, the p-value is 1.
+    // The correction takes one p-value for each case: the smallest one of its steps, or 1 without a step.
     let long = trends.indices.filter { trends[$0].isLongEnough }
     let adjusted = MultipleTests.benjaminiHochberg(long.map { found[$0].map(\.p).min() ?? 1 })
     var steps = trends.map { _ in [ChangePoint]() }

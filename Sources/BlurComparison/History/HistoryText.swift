@@ -24,9 +24,8 @@ extension History {
     "values: the number of files with a time of the case. trend: the last 40 times, with · for a missing "
     + "time. change: the last time compared with the first."
 
-  /// A line of advice for a user who intended the slowdowns and the missing cases of the history. All of them
-  /// can be accepted at once, with the option `--since` and the date of the most recent one. The line is nil
-  /// if there is nothing to accept.
+  /// A line that says how to accept all slowdowns and missing cases at once, with the date of the most recent
+  /// one. It is nil if there is nothing to accept.
   private var advice: String? {
     let standing = Set(trends.flatMap(\.steps).filter { $0.isStanding && !$0.isOfMachine }.map(\.file))
     let steps = files.filter { standing.contains($0.path) }.map(\.date)
@@ -44,8 +43,7 @@ extension History {
   /// The outcome in one sentence.
   public var sentence: String {
     let trends = blurs
-    let cases =
-      "\(trends.count.of("case")) in \(files.count.of("file"))"
+    let cases = "\(trends.count.of("case")) in \(files.count.of("file"))"
     let slower = trends.count { $0.steps.contains { $0.isStanding && !$0.isOfMachine } }
     let settled = trends.count { $0.steps.contains { $0.change > 0 && !$0.isStanding } }
     let missing = trends.count { $0.missingSince != nil }
@@ -86,9 +84,7 @@ extension History {
   }
 
   /// Returns the history as one JSON object.
-  public func json() throws -> String {
-    try JSONDocument.text(of: self)
-  }
+  public func json() throws -> String { try JSONDocument.text(of: self) }
 
   private var table: Table<(trend: Trend, item: Case)> {
     Table([

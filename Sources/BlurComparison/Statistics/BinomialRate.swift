@@ -8,9 +8,7 @@ public struct BinomialRate: Sendable {
   /// The number of events, and the number of trials.
   public let events: Int, trials: Int
 
-  /// Creates a rate.
-  ///
-  /// - Parameter events: The number of events, from 0 to `trials`.
+  /// Creates a rate. The number of events is from 0 to `trials`.
   public init(_ events: Int, of trials: Int) {
     self.events = events
     self.trials = trials

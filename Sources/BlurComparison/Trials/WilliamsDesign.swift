@@ -6,9 +6,8 @@
 /// Source: E. J. Williams, "Experimental designs balanced for the estimation of residual effects of
 /// treatments", 1949.
 enum WilliamsDesign {
-  /// Returns a list of orders in which to time `count` candidates. Each order contains every candidate once.
-  /// Over the whole list, every candidate follows every other candidate equally often. The list has `count`
-  /// orders if `count` is even, and twice as many if it is odd.
+  /// Returns a balanced list of orders in which to time `count` candidates. The list has `count` orders if
+  /// `count` is even, and twice as many if it is odd.
   static func rows(_ count: Int) -> [[Int]] {
     guard count > 1 else { return [Array(0..<count)] }
     // The first order is 0, 1, n−1, 2, n−2, … for n candidates. All other orders result from adding 1, 2, 3,

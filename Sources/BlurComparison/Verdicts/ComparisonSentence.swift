@@ -20,8 +20,7 @@ extension Comparison {
   /// The notes that the sentence does not contain already.
   var furtherNotes: [String] { notes.filter { !sentence.contains($0) } }
 
-  /// The reason why the comparison as a whole is undecided, such as too few measurements. It is nil if the
-  /// comparison is undecided only because some cases have no clear verdict.
+  /// The reason why the comparison as a whole is undecided, or nil if only some of its cases are.
   private var caveat: String? {
     if cases.isEmpty { return "no case could be compared" }
     if cases.allSatisfy(\.isUntimed) {

@@ -27,17 +27,16 @@ public final class BenchWorker {
     let cpu: Int32
   }
 
-  /// A function that prepares a case of an interface scene, which is a user interface effect rendered as a
-  /// sequence of frames. The last argument says whether the frames are compared with the exact blur.
+  /// A function that prepares a case of an interface scene. The last argument says whether the frames are
+  /// compared with the exact blur.
   public typealias SceneOpener = (Case, Kernel, Bool) throws(BlurError) -> any BenchCase
 
-  /// Creates a worker that can run the given kernels.
+  /// Creates a worker.
   ///
   /// - Parameters:
   ///   - kernels: The kernels that a request can name.
   ///   - seed: The seed of the random test images.
-  ///   - scene: Prepares cases of interface scenes, which are user interface effects rendered as sequences of
-  ///     frames. By default such cases are refused.
+  ///   - scene: Prepares cases of interface scenes. By default such cases are refused.
   public init(
     kernels: [Kernel], seed: UInt64 = 1,
     scene: @escaping SceneOpener = { (item, _, _) throws(BlurError) in

@@ -18,15 +18,10 @@ package final class CoreProbe {
   private var least: [Int: Double] = [:]
 
   /// A function that runs the probe's loop once and returns its time in nanoseconds. The loop does the same
-  /// amount of arithmetic each time, so a longer time means that the core was slower.
+  /// amount of work each time.
   private let loop: @Sendable () -> Double
 
-  /// Creates a probe.
-  ///
-  /// - Parameters:
-  ///   - limit: The largest slowdown at which a core still counts as quiet.
-  ///   - loop: A function that does the same fixed amount of work in each call, and returns the time in
-  ///     nanoseconds that it took.
+  /// Creates a probe from the largest slowdown of a quiet core, and the loop whose time it measures.
   package init(limit: Double = 1.3, loop: @escaping @Sendable () -> Double = CoreProbe.arithmetic) {
     (self.limit, self.loop) = (limit, loop)
   }

@@ -32,8 +32,7 @@ public final class SuspendDetector: Sendable {
   // cancelled in `deinit`, and nothing else uses it.
   private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
-  /// Creates a detector that notices when this process is suspended, for example because the computer sleeps.
-  /// The detector starts a timer, and recognises a suspension by a timer event that comes too late.
+  /// Creates a detector and starts its timer.
   init(clock: @escaping @Sendable () -> Double = { ContinuousClock.seconds }) {
     self.clock = clock
     state = Mutex(State(last: clock()))

@@ -24,12 +24,9 @@ final class WorkloadPicture {
   ///
   /// - Parameters:
   ///   - picture: The workload with its number of threads set to 1.
-  ///   - threads: The largest number of threads that will blur the image. Each of them blurs a range of rows.
-  ///     If only some rows of the output are compared, they include rows near the boundaries between these
-  ///     ranges.
+  ///   - threads: The largest number of threads that will blur the image.
   ///   - seed: The seed of the random test image.
-  ///   - copy: The kernel that copies the image. The times of other kernels are compared with the time of the
-  ///     copy.
+  ///   - copy: The kernel that copies the image for comparison.
   init(
     _ picture: Workload, threads: Int, seed: UInt64, copy: Kernel = MemcpyRuns.kernel
   ) throws(BlurError) {
@@ -75,8 +72,7 @@ extension Judge {
   /// Creates a judge, which compares blurred versions of one image with the exact blur. If comparing all rows
   /// would take too long, the judge compares only some of them.
   ///
-  /// - Parameter threads: The largest number of threads that will blur the image. Each of them blurs a range
-  ///   of rows. If only some rows are compared, they include rows near the boundaries between these ranges.
+  /// - Parameter threads: The largest number of threads that will blur the image.
   convenience init(
     _ input: Image, _ workload: Workload, threads: Int, seed: UInt64
   ) throws(BlurError) {

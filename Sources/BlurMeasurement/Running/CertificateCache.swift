@@ -13,14 +13,12 @@ final class CertificateCache {
     let kernel: String, subject: Subject
   }
 
-  /// Creates an empty cache.
-  ///
-  /// - Parameter limit: The longest time in seconds for making a certificate, which states the largest error
-  ///   that a kernel can cause in any image. If it is 0, no certificates are made.
+  /// Creates an empty cache. A certificate is made in at most `limit` seconds. If this is 0, no certificates
+  /// are made.
   init(limit: Double) { self.limit = limit }
 
-  /// Returns the certificate of a case, which states the largest error that the kernel can cause in any
-  /// image. The result is nil if the kernel is not linear, does not support the case, or is too slow.
+  /// Returns the certificate of a case, or nil if the kernel is not linear, does not support the case, or is
+  /// too slow.
   func certificate(_ kernel: Kernel, _ item: Case) throws(BlurError) -> Certificate? {
     let workload = item.workload
     // The certificate is made from the weights of a convolution, and a blur with a mask is not a convolution.
@@ -35,8 +33,7 @@ final class CertificateCache {
     return made
   }
 
-  /// Makes a certificate, which states the largest error that the kernel can cause in any image. If there is
-  /// enough time, this is the certificate that the command `certify` makes too.
+  /// Makes a certificate. If there is enough time, it is the one that the command `certify` makes too.
   ///
   /// Otherwise, a certificate for an 8-bit format is made from smaller images, which is faster but less
   /// accurate. A kernel that blurs with an image pyramid may use fewer pyramid levels on small images, so its

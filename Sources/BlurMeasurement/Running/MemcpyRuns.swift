@@ -17,12 +17,7 @@ final class MemcpyRuns {
   private let hash: String
   private var fastestThreads: Int?
 
-  /// Prepares to copy an image by allocating the memory for the copy.
-  ///
-  /// - Parameters:
-  ///   - input: The image to copy.
-  ///   - hash: The hash of the pixels of `input`.
-  ///   - kernel: The kernel that copies.
+  /// Prepares to copy an image whose pixels have the given hash.
   init(of input: Image, hash: String, by kernel: Kernel = MemcpyRuns.kernel) throws(BlurError) {
     self.kernel = kernel
     buffers = try CaseBuffers(input)

@@ -10,10 +10,7 @@ public struct RunProgress: Sendable {
 
   /// Creates a progress report.
   public init(index: Int, count: Int, title: String, elapsed: Double) {
-    self.index = index
-    self.count = count
-    self.title = title
-    self.elapsed = elapsed
+    (self.index, self.count, self.title, self.elapsed) = (index, count, title, elapsed)
   }
 
   /// The progress as a line of text, such as `[3/12] rgba8 640x480, sigma 5, clamp  time left 1:05`.

@@ -10,8 +10,7 @@ public struct RunnerOptions: Codable, Sendable {
   public var settings: TimingSettings
   /// The longest time of a single blur, in seconds. A case that takes longer is skipped.
   public var maxCaseSeconds: Double
-  /// The longest time in seconds for making a certificate, which states the largest error that a kernel can
-  /// cause in any image. A certificate that would take longer is left out.
+  /// The longest time in seconds for making a certificate. A certificate that would take longer is left out.
   public var certifySeconds: Double
   /// The seed of the random input images.
   public var seed: UInt64

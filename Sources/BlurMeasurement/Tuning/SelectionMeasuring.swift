@@ -12,8 +12,8 @@ extension SelectionRun {
   ///     fastest.
   ///   - settings: The number and length of the samples.
   ///   - maxCaseSeconds: The longest time of a single blur in seconds. Slower kernels are left out.
-  ///   - certifySeconds: The longest time in seconds for computing the largest error that the selected kernel
-  ///     can cause in any image. If it is 0, this error is not computed.
+  ///   - certifySeconds: The longest time in seconds for making a certificate of the selected kernel. If it is
+  ///     0, none is made.
   ///   - machineKey: The key that identifies the machine in the records.
   ///   - progress: A function that is called before each workload.
   ///   - scenes: Measures interface scenes (user interface effects).
@@ -81,7 +81,7 @@ extension SelectionRun {
   }
 
   /// Returns a copy of the selection that also states the largest error that the selected kernel can cause in
-  /// any image. This error is taken from a certificate, which is computed here.
+  /// any image, from a certificate.
   private func certified(_ selection: Selection, _ workload: Workload?, limit: Double) -> Selection {
     guard limit > 0, let workload, let chosen = selection.chosen,
       let isa = InstructionSet(rawValue: chosen.isa),

@@ -23,13 +23,7 @@ public struct Tuner {
   /// moments average out, so its samples count even if other programs were running.
   private static let long = 400_000.0
 
-  /// Creates a tuner.
-  ///
-  /// - Parameters:
-  ///   - kernels: The kernels to measure.
-  ///   - measuresAll: Whether to measure even kernels that cannot be the fastest according to their estimated
-  ///     times.
-  ///   - probe: Detects that other programs slow the cores down.
+  /// Creates a tuner. The probe detects that other programs slow the cores down.
   package init(
     _ kernels: [Kernel] = Registry.kernels, measuresAll: Bool = false, probe: CoreProbe = CoreProbe()
   ) {
