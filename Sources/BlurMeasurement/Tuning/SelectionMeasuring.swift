@@ -12,8 +12,8 @@ extension SelectionRun {
   ///     fastest.
   ///   - settings: The number and length of the samples.
   ///   - maxCaseSeconds: The longest time of a single blur in seconds. Slower kernels are left out.
-  ///   - certifySeconds: The longest time in seconds for making a certificate of the selected kernel. If it is
-  ///     0, none is made.
+  ///   - certifySeconds: The longest time in seconds for making a certificate of the selected kernel. If it
+  ///     is 0, none is made.
   ///   - machineKey: The key that identifies the machine in the records.
   ///   - progress: A function that is called before each workload.
   ///   - scenes: Measures interface scenes (user interface effects).

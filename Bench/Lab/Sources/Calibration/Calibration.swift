@@ -30,16 +30,13 @@ struct Calibration: Codable, Equatable, Sendable {
     /// cases with each verdict.
     var cases = 0
     var verdicts: [String: Int] = [:]
-    /// For each comparison, the number of cases that were compared and the number of cases that were reported
-    /// as different. If one build was slowed down artificially, only cases that were reported as slower count
-    /// as different.
+    /// The numbers of cases in each comparison. If one build was slowed down artificially, only cases that
+    /// were reported as slower count as different.
     var tallies: [Tally] = []
-    /// Two medians over all cases and comparisons. `medianRatio` is the median of the head's time divided by
-    /// the base's time. `medianDetectable` is the median of the smallest change, as a fraction, that a
-    /// comparison would have detected with a probability of 95 %.
+    /// The medians over all cases and comparisons of the head's time divided by the base's time, and of the
+    /// smallest change, as a fraction, that a comparison would have detected with a probability of 95 %.
     var medianRatio: Double?, medianDetectable: Double?
-    /// For each case, the smallest change that a comparison would have detected with a probability of 95 %,
-    /// as a fraction. Each value is the median over the comparisons.
+    /// For each case, the median over the comparisons of this smallest change.
     var detectable: [String: Double] = [:]
     /// The false alarms of each case. Each value is a change of time, as a fraction, that a comparison
     /// reported although nothing was slowed down.
@@ -66,7 +63,6 @@ struct Calibration: Codable, Equatable, Sendable {
 
   /// The number of cases in one comparison, and how many of them were reported as different.
   struct Tally: Codable, Equatable, Sendable {
-    /// The number of cases that were compared, and the number of cases that were reported as different.
     var cases: Int, found: Int
   }
 
@@ -80,20 +76,16 @@ struct Calibration: Codable, Equatable, Sendable {
   /// 95 % of the slowdowns by 5 % must be found. Both must be shown with 95 % confidence.
   static let mostFalseAlarms = 0.05, leastFound = 0.95, slowdown = 0.05
 
-  /// The rate at which comparisons of identical builds report a difference, or nil if there were no such
-  /// comparisons.
-  ///
-  /// The rate counts comparisons and not cases, because the state of the machine affects all cases of one
-  /// comparison alike.
+  /// The fraction of the comparisons of identical builds that reported a difference, or nil if there were no
+  /// such comparisons.
   var falseAlarms: BinomialRate? {
     phases.first { $0.planted == 0 && $0.comparisons > 0 }.map {
       BinomialRate($0.differing, of: $0.comparisons)
     }
   }
 
-  /// A Boolean value that indicates whether comparisons on this machine reach their goals: few false alarms,
-  /// and most slowdowns found. The value is nil if the goals were not measured, if there were too few
-  /// comparisons, or if too many of them had caveats.
+  /// Whether comparisons on this machine reach their goals. The value is nil if the goals were not measured,
+  /// if there were too few comparisons, or if too many of them had caveats.
   var isGood: Bool? {
     guard let identical = phases.first(where: { $0.planted == 0 && $0.cases > 0 }) else { return nil }
     guard identical.untrusted * 2 < identical.comparisons, let power, let falseAlarms else { return nil }
@@ -101,8 +93,8 @@ struct Calibration: Codable, Equatable, Sendable {
     return falseAlarms.upper <= Self.mostFalseAlarms && power.lower >= Self.leastFound ? true : nil
   }
 
-  /// The fraction of the cases that were reported as slower in the part of the experiment with a slowdown of
-  /// 5 % (``slowdown``). It is nil if there is no such part.
+  /// The fraction of the cases with a slowdown of 5 % (``slowdown``) that were reported as slower, or nil if
+  /// there were no such cases.
   var power: BinomialRate? {
     phases.first { $0.planted == Self.slowdown && $0.cases > 0 }?.rate
   }

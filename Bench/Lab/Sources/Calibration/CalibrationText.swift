@@ -39,9 +39,7 @@ extension Calibration {
   }
 
   /// Returns the figures as one JSON object.
-  func json() throws -> String {
-    try JSONDocument.text(of: self)
-  }
+  func json() throws -> String { try JSONDocument.text(of: self) }
 
   private var rateLines: [String] {
     let alarms = falseAlarms.map { rate in

@@ -5,9 +5,9 @@ import BlurRecords
 /// The extra time, in nanoseconds, that it takes to share a blur with another thread. The time of a blur is
 /// estimated from counts of its operations, which do not include this extra time, so it is measured here.
 struct ThreadCosts {
-  /// The cost in nanoseconds of sharing a blur with a thread that is asleep.
+  /// The cost of sharing a blur with a thread that is asleep.
   var waking: Double
-  /// The cost in nanoseconds of sharing a blur with a thread that is still awake from the previous blur.
+  /// The cost of sharing a blur with a thread that is still awake from the previous blur.
   var handing: Double
 
   /// The constants in the library's source code for the costs of sharing work between threads.

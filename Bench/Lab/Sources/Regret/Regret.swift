@@ -17,16 +17,15 @@ struct Regret {
     case measured
   }
 
-  /// The kernel that was chosen by one of the methods, such as by estimated times, and its regret. The regret
-  /// is the time of the chosen kernel divided by the time of the fastest kernel, so it is at least 1.
+  /// The kernel that was chosen by one of the methods, and its regret. The regret is the time of the chosen
+  /// kernel divided by the time of the fastest kernel, so it is at least 1.
   struct Pick: Encodable {
     let kernel: String, regret: Double
   }
 
   /// The results for one randomly chosen workload.
   struct Row: Encodable {
-    /// A short description of the workload, and the largest error that is accepted, in levels. A level is
-    /// 1/255 of full scale.
+    /// A short description of the workload, and the largest error that is accepted, in levels.
     let workload: String, bound: Double
     /// The name of the fastest kernel and its median time in nanoseconds.
     let best: String, time: Double
@@ -41,8 +40,7 @@ struct Regret {
     }
   }
 
-  /// The geometric mean and the largest of several regrets. A regret is the time of a chosen kernel divided
-  /// by the time of the fastest kernel.
+  /// The geometric mean and the largest of several regrets.
   struct Mean: Encodable {
     let geometricMean: Double, worst: Double
 
@@ -110,8 +108,7 @@ extension Regret {
       + (choosing.map { "choosing by estimate took \(($0 / 1000).fixed(1)) µs (median)\n" } ?? "")
   }
 
-  /// The contents of a JSON file for the documentation. It holds the regrets, and describes the machine and
-  /// the build that measured them.
+  /// The contents of the JSON document.
   private struct Figures: Encodable {
     let figures = "regret", provenance: [String]
     let seed: UInt64, count: Int, choosing: Double?
@@ -120,11 +117,7 @@ extension Regret {
   }
 
   /// Returns a JSON document with the regrets and their provenance, from which pages of the documentation are
-  /// made.
-  ///
-  /// - Parameters:
-  ///   - seed: The seed of the random workloads.
-  ///   - provenance: A description of the machine and the build that measured.
+  /// made. The workloads were made with the given seed.
   func figures(seed: UInt64, _ provenance: Provenance) throws -> String {
     try JSONDocument.text(
       of: Figures(

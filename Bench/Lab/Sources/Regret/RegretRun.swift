@@ -49,8 +49,7 @@ struct RegretRun {
     return Regret(runOffs.map(\.row), choosing: runOffs.map(\.choosing))
   }
 
-  /// Finds the fastest kernel for a random workload, and also finds out which kernel each method of choosing
-  /// would choose. An example of such a method is choosing by estimated times.
+  /// Finds the fastest kernel for a random workload, and the kernel that each method of choosing chooses.
   private func runOff(_ trial: RegretTrial, tuning: Double) throws(MeasurementError) -> RunOff {
     let candidates = trial.candidates(kernels)
     let table = MeasuredTimes()
@@ -83,9 +82,8 @@ struct RegretRun {
   }
 }
 
-/// A random workload, its fastest kernel, and the kernels that were chosen for it by estimated times, by
-/// measured times and in other ways. The fastest kernel and the chosen kernels are then timed against each
-/// other.
+/// A random workload, its fastest kernel, and the kernels that were chosen for it. The fastest kernel and the
+/// chosen kernels are then timed against each other.
 private struct RunOff {
   let trial: RegretTrial
   /// The fastest kernel and its median time in nanoseconds.
@@ -93,12 +91,10 @@ private struct RunOff {
   /// The time in nanoseconds that was needed to choose a kernel by estimated times.
   let choosing: Double
   let picks: [Regret.Method: LikelyKernel.Name]
-  /// The times of each kernel in nanoseconds, from timing the fastest kernel and the chosen kernels
-  /// alternately. Earlier times, which served to find the fastest kernel, are not included.
+  /// The times of each kernel in nanoseconds, without those that served to find the fastest kernel.
   var times: [LikelyKernel.Name: [Double]] = [:]
 
-  /// The kernels that are timed against the fastest kernel. They are all kernels that some method of choosing
-  /// has chosen, except for the fastest kernel itself.
+  /// The chosen kernels that are timed against the fastest kernel.
   var competitors: Set<LikelyKernel.Name> { Set(picks.values).subtracting([best]) }
 
   var row: Regret.Row {

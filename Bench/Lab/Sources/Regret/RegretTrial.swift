@@ -40,16 +40,7 @@ struct RegretTrial {
     let finest = Promise.exact().bound(for: format) ?? 1
     bound = .levels([1, 1, 3, finest, max(finest, 0.255)].drawn(using: &random))
   }
-}
 
-extension Array {
-  /// Returns a random element of the array, which must not be empty.
-  fileprivate func drawn(using random: inout SplitMix64) -> Element {
-    self[Int.random(in: indices, using: &random)]
-  }
-}
-
-extension RegretTrial {
   /// Returns the kernels whose promised error is small enough for this workload. Each kernel is listed once
   /// for each of its instruction sets.
   func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
@@ -65,12 +56,18 @@ extension RegretTrial {
   }
 
   /// Returns the kernel that is picked by ``Regret/Method/null``, the method that ignores all times. This is
-  /// the last of the candidates, with its widest instruction set. All candidates promise an error within the
-  /// bound.
+  /// the last of the candidates, with its widest instruction set.
   func nullChoice(_ candidates: [LikelyKernel]) throws(BlurError) -> LikelyKernel.Name {
     guard let last = candidates.last else {
       throw .noKernel(within: bound.levels, format: workload.layout.format)
     }
     return last.name
+  }
+}
+
+extension Array {
+  /// Returns a random element of the array, which must not be empty.
+  fileprivate func drawn(using random: inout SplitMix64) -> Element {
+    self[Int.random(in: indices, using: &random)]
   }
 }
