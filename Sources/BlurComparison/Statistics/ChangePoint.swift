@@ -118,18 +118,16 @@ struct EnergySplit {
     return best
   }
 
-  /// Returns the p-value of a split with the given divergence. The divergence measures how much the values
-  /// before the split differ from the values after it. The p-value is the probability that the same values,
-  /// put in random order, have a split whose divergence is at least as large. For up to 8 values, all orders
-  /// are tried. For more values, random orders are tried.
+  /// Returns the p-value of a split: the probability that the same values, put in random order, have a split
+  /// whose divergence is at least as large. For up to 8 values, all orders are tried. For more values, random
+  /// orders are tried.
   ///
   /// The random trials stop early once 20 orders have such a split. The p-value remains valid (Besag and
   /// Clifford, "Sequential Monte Carlo p-values", 1991).
   mutating func p(of divergence: Double, permutations: Int) -> Double {
-    // The divergence measures how much the values before a position differ from the values after it. If the
-    // values are shuffled, the largest divergence can be mathematically equal to the given one. But its terms
-    // are then added in a different order, so rounding errors can make it slightly smaller. The bound is
-    // therefore slightly below `divergence`, so that such a shuffled order still counts.
+    // The largest divergence of shuffled values can be mathematically equal to the given one. But its terms
+    // are added in a different order, so rounding errors can make it slightly smaller. The bound is therefore
+    // slightly below `divergence`, so that such an order still counts.
     let bound = divergence - 1e-9 * abs(divergence)
     var order = Array(0..<count)
     var reached = 0

@@ -47,9 +47,7 @@ public final class DisturbanceWatch {
     disturbance(clocks().load(since: beginning.clocks), beginning, threads: threads)
   }
 
-  /// Returns a report of what disturbed a sample.
-  ///
-  /// - Parameter load: The CPU time that other programs and virtual machines took during the sample.
+  /// Returns what disturbed a sample, during which other programs took CPU time as `load` says.
   func disturbance(
     _ load: SystemClocks.OutsideLoad, _ beginning: Beginning, threads: Int
   ) -> Disturbance {

@@ -72,8 +72,7 @@ struct SystemClocks {
     var disturbances: Int { interruptions + Int(((stolen ?? 0) + (others ?? 0)) / SystemClocks.tick + 0.5) }
   }
 
-  /// Returns the CPU time that other programs and other virtual machines took since an earlier reading, and
-  /// how often they interrupted the calling thread.
+  /// Returns the load from outside this process since an earlier reading.
   func load(since start: SystemClocks) -> OutsideLoad {
     var load = OutsideLoad()
     let own = (process: process - start.process, thread: thread - start.thread)

@@ -136,12 +136,8 @@ final class CaseBuffers {
   let input: Image
   fileprivate let output: GuardedImage
 
-  /// Allocates an output for an input image.
-  ///
-  /// - Parameters:
-  ///   - input: The image to blur.
-  ///   - output: The layout of the output, or nil for the layout of the input.
-  ///   - isGuarded: Whether writes outside the output are detected.
+  /// Allocates an output for an input image. By default, the output has the layout of the input, and writes
+  /// outside the output are detected.
   init(_ input: Image, output: ImageLayout? = nil, isGuarded: Bool = true) throws(BlurError) {
     self.input = input
     let layout = output ?? input.layout

@@ -24,3 +24,31 @@ extension CaseRunner {
     try run(jobs, done: [], record: record)
   }
 }
+
+/// A report on how far a run has come, made when the measurement of a workload begins.
+public struct RunProgress: Sendable {
+  /// The index of the job that begins, starting at 0, and the number of jobs. A job consists of all cases
+  /// that blur the same image, and are timed alternately.
+  public let index: Int, count: Int
+  /// A short description of the workload that is measured.
+  public let title: String
+  /// The number of seconds since the run began.
+  public let elapsed: Double
+
+  /// Creates a progress report.
+  public init(index: Int, count: Int, title: String, elapsed: Double) {
+    (self.index, self.count, self.title, self.elapsed) = (index, count, title, elapsed)
+  }
+
+  /// The progress as a line of text, such as `[3/12] rgba8 640x480, sigma 5, clamp  time left 1:05`.
+  public var line: String {
+    let left = index == 0 ? "" : "  time left \(clock(elapsed / Double(index) * Double(count - index)))"
+    return "[\(index + 1)/\(count)] \(title)\(left)"
+  }
+
+  private func clock(_ seconds: Double) -> String {
+    let seconds = Int(seconds.rounded())
+    let rest = seconds % 60
+    return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
+  }
+}

@@ -33,9 +33,7 @@ public final class RunJournal: Sendable {
 
   /// Returns the names of the cases that an earlier run has already measured.
   ///
-  /// - Parameter process: The number of a measuring process, if the run measures each case in several
-  ///   processes. Only the cases measured in that process are returned. Pass nil for a run with a single
-  ///   process.
+  /// - Parameter process: The number of the measuring process, or nil for a run with a single process.
   public func done(inProcess process: Int? = nil) -> Set<String> {
     kept.names(inProcess: process)
   }

@@ -71,10 +71,9 @@ public struct IsolatedRunner: CaseRunner {
     job.cases.compactMap { failures[$0.name] }
   }
 
-  /// Lets one server process measure `jobs`, until it has finished, ends or is killed.
+  /// Lets one server process measure jobs, until it has finished, ends or is killed. Calls `report` with nil
+  /// before each job starts, and with the job's records when the job has ended.
   ///
-  /// - Parameter report: A function that is called with nil before each job starts, and with the job's
-  ///   records when the job has ended.
   /// - Returns: The name of the case that ended the process, and how the process ended. The result is nil if
   ///   all jobs were finished.
   private func work(
