@@ -101,9 +101,7 @@ extension Comparison {
   }
 
   /// The cases that make the outcome ``Outcome/regressed``.
-  var failures: [CaseComparison] {
-    sortedCases.filter(isFailure)
-  }
+  var failures: [CaseComparison] { sortedCases.filter(isFailure) }
 
   /// Returns the verdict on a case in a few words. One kernel is called slower than another, while a build is
   /// called regressed.
@@ -151,9 +149,7 @@ extension Comparison {
     let sides = [cases.map(\.base), cases.map(\.head)].map { $0.compactMap(\.processes) }
     guard let old = Self.range(sides[0], of: "process", "processes"),
       let new = Self.range(sides[1], of: "process", "processes")
-    else {
-      return nil
-    }
+    else { return nil }
     return old == new ? "\(old) each" : "\(old) for the base, \(new) for the head"
   }
 

@@ -47,9 +47,7 @@ extension Comparison {
   /// Returns the last section of the comment. It explains the verdicts and columns, lists notes and commands,
   /// and says where and when the times were measured.
   private func origin(_ room: inout Room) -> String {
-    let lines = (meaning + legend + builds + furtherNotes).map {
-      "- " + $0.cut(to: 400).markdown
-    }
+    let lines = (meaning + legend + builds + furtherNotes).map { "- " + $0.cut(to: 400).markdown }
     let about = commands.isEmpty ? [] : ["# " + Self.aboutCommands]
     let raw = (about + commands + provenance).map { $0.cut(to: 400).plain }
     let blocks =

@@ -5,13 +5,13 @@ extension Comparison {
   /// The outcome comes first, because GitHub shows only ten errors and ten warnings of a step.
   public var annotations: String {
     let title = "blurbench compare"
-    let outcomeLine =
+    let level: Annotation.Level =
       switch outcome {
-      case .good: Annotation(level: .notice, title: title, message: sentence)
-      case .regressed: Annotation(level: .error, title: title, message: sentence)
-      case .cannotTell:
-        Annotation(level: isStrict == true ? .error : .warning, title: title, message: sentence)
+      case .good: .notice
+      case .regressed: .error
+      case .cannotTell: isStrict == true ? .error : .warning
       }
+    let outcomeLine = Annotation(level: level, title: title, message: sentence)
     let labels = CaseLabels(cases.map(\.name))
     let errors = failures.map { item in
       let figures = [item.ratio.map(NumberText.change), NumberText.times(item.base.time, item.head.time)]

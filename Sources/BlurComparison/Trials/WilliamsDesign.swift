@@ -19,9 +19,8 @@ enum WilliamsDesign {
     return count % 2 == 0 ? square : square + square.map { $0.reversed() }
   }
 
-  /// Returns the order of the candidates for each round. There are at least `least` rounds. The list of
-  /// balanced orders is repeated as often as necessary, and every second repetition is reversed. Two
-  /// candidates A and B run in the order ABBA BAAB, for example.
+  /// Returns the order of the candidates for each of at least `least` rounds. The list of balanced orders is
+  /// repeated as often as necessary, and every second repetition is reversed, as in ABBA BAAB.
   static func rounds(_ count: Int, atLeast least: Int, isBackwards: Bool) -> [[Int]] {
     let rows = rows(count)
     var rounds: [[Int]] = []

@@ -94,18 +94,14 @@ public struct Comparison: Codable, Equatable, Sendable {
     return cases.allSatisfy(isDecided) ? .good : .cannotTell
   }
 
-  /// Returns whether a case that is not a failure has a clear verdict. A case that only the old version
-  /// (base) can measure also counts as decided, because the user has accepted that the new version (head)
-  /// lacks it. Without this acceptance, the case would be a failure.
+  /// Returns whether a case that is not a failure has a clear verdict. A case that the new version (head)
+  /// lacks also counts as decided, because the user has accepted this. Otherwise, it would be a failure.
   func isDecided(_ item: CaseComparison) -> Bool {
     item.isMissing || item.caveat == nil && ![.unclear, .suspect, .missing].contains(item.verdict)
   }
 
-  /// Returns whether a case makes the outcome ``Outcome/regressed``. The reason can be a fault in the results
-  /// that was not accepted, or a slowdown for which ``isSlower(_:)`` is true.
-  func isFailure(_ item: CaseComparison) -> Bool {
-    !item.openFaults.isEmpty || isSlower(item)
-  }
+  /// Returns whether a case makes the outcome ``Outcome/regressed``.
+  func isFailure(_ item: CaseComparison) -> Bool { !item.openFaults.isEmpty || isSlower(item) }
 
   /// Returns whether a case counts as slower. A slowdown that was accepted does not count. If there are
   /// reasons not to trust the times of the comparison, a slowdown counts only if it is at least three times

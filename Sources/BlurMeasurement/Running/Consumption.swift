@@ -77,12 +77,10 @@ private struct MissCounters: ~Copyable {
   /// Returns the mean number of misses per iteration, or nil for a counter that another program was using.
   /// Each count covered `iterations` iterations.
   func means(of iterations: Int) -> (cache: Double?, tlb: Double?) {
-    let share = Double(iterations)
-    return (Self.mean(cacheCounts).map { $0 / share }, Self.mean(tlbCounts).map { $0 / share })
-  }
-
-  private static func mean(_ counts: [UInt64]) -> Double? {
-    counts.isEmpty ? nil : Double(counts.reduce(0, +)) / Double(counts.count)
+    let means = [cacheCounts, tlbCounts].map { counts in
+      counts.isEmpty ? nil : Double(counts.reduce(0, +)) / Double(counts.count) / Double(iterations)
+    }
+    return (means[0], means[1])
   }
 }
 

@@ -24,7 +24,8 @@ extension BuildIdentity {
       }
       bytes.withUnsafeBytes { hash.add($0) }
     }
-    let sources = Sources(folder: URL(filePath: #filePath).deletingLastPathComponents(4))
+    let folder = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let sources = Sources(folder: folder)
     let stamp = Stamp(String(cString: build_stamp()))
     return BuildIdentity(
       hash: hash.digits, revision: stamp.revision ?? program.flatMap(sources.revision), compiler: compiler,
@@ -109,12 +110,6 @@ extension BuildIdentity {
     private static func changed(_ file: URL) -> Date? {
       try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
     }
-  }
-}
-
-extension URL {
-  fileprivate func deletingLastPathComponents(_ count: Int) -> URL {
-    (0..<count).reduce(self) { url, _ in url.deletingLastPathComponent() }
   }
 }
 
