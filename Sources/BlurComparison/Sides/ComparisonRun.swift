@@ -8,9 +8,9 @@ import Foundation
 /// Does the work of the command `blurbench compare`. The command compares two versions of the program or of a
 /// plug-in, or several kernels of one version.
 public struct ComparisonRun {
-  /// The name of a suite of cases, lists from the command line that replace the suite's own lists (of sizes,
-  /// for example), and a filter for the cases. If no suite is named, a comparison with a saved baseline uses
-  /// the cases of the baseline, and any other comparison uses the suite `compare`.
+  /// The name or path of a suite of cases, comma-separated lists from the command line that replace the
+  /// suite's own lists (of sizes, for example), and a filter for the cases. If no suite is named, a comparison
+  /// with a saved baseline uses the cases of the baseline, and any other comparison uses the suite `compare`.
   public var suite: String?, lists: [CaseDimension: String], filter: String?
   /// The kernels that the user named, or an empty array for the kernels of the suite.
   public var kernels: [String] = []
@@ -34,9 +34,6 @@ public struct ComparisonRun {
   /// Creates a comparison.
   ///
   /// - Parameters:
-  ///   - suite: The name or path of a suite, or nil.
-  ///   - lists: Comma-separated lists from the command line, by dimension.
-  ///   - filter: A filter for the cases, or nil.
   ///   - machine: The machine on which the comparison runs.
   ///   - catalog: The interface scenes (user interface effects) that the lists can name.
   ///   - placeholders: Returns a stand-in for each external kernel. External kernels are loaded only in

@@ -57,9 +57,11 @@ struct ConstantsFit {
       times[number] = min(times[number], sample.time)
     }
     return open.compactMap { number in
-      let candidate = bench.candidates[number]
-      guard let cost = workload.cost(candidate), cost.scalars.isFinite else { return nil }
-      return (candidate.instructionSet, Row(cost, time: times[number]))
+      let (kernel, set) = (bench.candidates[number].kernel, bench.candidates[number].instructionSet)
+      guard let parameters = try? workload.parameters(isa: set) else { return nil }
+      let cost = kernel.cost(workload.layout, parameters, set, threads: workload.threads)
+      guard cost.scalars.isFinite else { return nil }
+      return (set, Row(cost, time: times[number]))
     }
   }
 
@@ -160,15 +162,5 @@ extension CostConstants {
   fileprivate init(_ numbers: [Double]) {
     self.init(
       vector: numbers[0], partial: numbers[1], scalar: numbers[2], row: numbers[3], start: numbers[4])
-  }
-}
-
-extension Workload {
-  /// Returns the number of operations of each kind that the candidate kernel needs for this workload, as
-  /// counted by the kernel.
-  fileprivate func cost(_ candidate: LikelyKernel) -> Cost? {
-    (try? parameters(isa: candidate.instructionSet)).map {
-      candidate.kernel.cost(layout, $0, candidate.instructionSet, threads: threads)
-    }
   }
 }
