@@ -8,9 +8,9 @@ import Foundation
 /// Does the work of the command `blurbench compare`. The command compares two versions of the program or of a
 /// plug-in, or several kernels of one version.
 public struct ComparisonRun {
-  /// The name or path of a suite of cases, comma-separated lists from the command line that replace the
-  /// suite's own lists (of sizes, for example), and a filter for the cases. If no suite is named, a comparison
-  /// with a saved baseline uses the cases of the baseline, and any other comparison uses the suite `compare`.
+  /// The name or path of a suite, comma-separated lists from the command line that replace the suite's own
+  /// lists (of sizes, for example), and a filter for the cases. If no suite is named, a comparison with a
+  /// saved baseline uses the cases of the baseline, and any other comparison uses the suite `compare`.
   public var suite: String?, lists: [CaseDimension: String], filter: String?
   /// The kernels that the user named, or an empty array for the kernels of the suite.
   public var kernels: [String] = []

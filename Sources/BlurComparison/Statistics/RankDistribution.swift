@@ -11,12 +11,9 @@ enum RankDistribution {
   /// The normal distribution with the same mean and standard deviation, used with a continuity correction.
   case normal(mean: Double, deviation: Double)
 
-  /// The largest number of values for which the distribution of the signed-rank test is computed exactly. For
-  /// more values, a normal distribution is used.
-  static let mostSigns = 200
-  /// The largest number of values, in both samples together, for which the distribution of the rank-sum test
-  /// is computed exactly. For more values, a normal distribution is used.
-  static let mostDrawn = 60
+  /// The largest numbers of values for which the distributions of the signed-rank test and the rank-sum test
+  /// are computed exactly. For more values, a normal distribution is used.
+  private static let mostSigns = 200, mostDrawn = 60
 
   /// Returns the doubled rank of each value, which is twice its position among the sorted values. Equal
   /// values share the mean of their ranks.
