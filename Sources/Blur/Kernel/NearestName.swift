@@ -1,4 +1,4 @@
-/// Returns the candidate that is most similar to a misspelt name, for error messages that suggest a correction.
+/// Returns the candidate that is most similar to a misspelt name, for an error message that suggests it.
 ///
 /// It is the candidate that needs the fewest edits to become `name`. Among equally near candidates, one with
 /// the same letters as `name` is preferred. The result is nil if even the nearest candidate needs more than 2

@@ -13,7 +13,7 @@ final class MixedWork: VariableWork, @unchecked Sendable {
   /// For each pair of neighbouring blurs, the smallest rectangle around the pixels that are mixed from these
   /// two blurs. Pair number i consists of blur i and blur i + 1. The rectangle is nil if there are no such
   /// pixels.
-  private var mixed: [Region?] = []
+  private let mixed: [Region?]
   /// The two blurs that are being mixed. Both images have the size of the whole image, even if only a part of
   /// a blur is computed.
   private var blurs: [Image]
@@ -31,8 +31,8 @@ final class MixedWork: VariableWork, @unchecked Sendable {
     let packed = try ImageLayout(layout.format, width: layout.width, height: layout.height)
     blurs = [try Image(packed), try Image(packed)]
     let boxes = Self.boxes(of: mask, steps)
+    mixed = boxes
     for step in 0..<steps.sigmas.count {
-      mixed.append(boxes[step])
       let needed = boxes[step].united(with: step > 0 ? boxes[step - 1] : nil)
       let isBlur = steps.sigmas[step] > 0
       plans.append(
