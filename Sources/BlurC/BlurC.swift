@@ -14,7 +14,7 @@ import CBlur
 public func blurPlanCreate(
   _ options: UnsafePointer<blur_options>?, _ plan: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
-  create(plan) { () throws(Failure) in PlanHandle(try Request(options).plan()) }
+  create(plan) { () throws(Failure) in try Request(options).plan() }
 }
 
 /// Implements `blur_execute`.
@@ -24,7 +24,9 @@ public func blurExecute(
   _ destination: UnsafeMutableRawPointer?, _ destinationStride: Int64
 ) -> Int32 {
   status { () throws(Failure) in
-    guard let plan = PlanHandle.at(plan)?.plan else { throw .argument("plan is NULL") }
+    guard let plan = Unmanaged<BlurPlan>.at(plan)?.takeUnretainedValue() else {
+      throw .argument("plan is NULL")
+    }
     let source = try view(source, sourceStride, plan.layout.bounds, plan.layout.format)
     let destination = try mutableView(destination, destinationStride, plan.region, plan.layout.format)
     do throws(BlurError) { try plan.blur(source, into: destination) } catch { throw Failure(error) }
@@ -33,12 +35,13 @@ public func blurExecute(
 
 /// Implements `blur_destroy`.
 @_cdecl("blur_destroy")
-public func blurDestroy(_ plan: OpaquePointer?) { PlanHandle.release(plan) }
+public func blurDestroy(_ plan: OpaquePointer?) { Unmanaged<BlurPlan>.at(plan)?.release() }
 
 /// Implements `blur_plan_kernel`.
 @_cdecl("blur_plan_kernel")
 public func blurPlanKernel(_ plan: OpaquePointer?) -> UnsafePointer<CChar>? {
-  PlanHandle.at(plan)?.kernelName.address
+  guard let kernel = Unmanaged<BlurPlan>.at(plan)?.takeUnretainedValue().kernel else { return nil }
+  return Registry.kernels.firstIndex { $0.name == kernel.name }.map { Names.kernels[$0] }
 }
 
 /// Implements `blur_format_name`.
@@ -53,10 +56,10 @@ public func blurKernelName(_ index: Int32) -> UnsafePointer<CChar>? { Names.kern
 @_cdecl("blur_version")
 public func blurVersion() -> Int32 { BLUR_VERSION }
 
-/// Calls `plan` to create a plan and stores the plan's address at `place`. If creation fails, NULL is stored
-/// there. Returns 0 on success, or else an error number.
-func create<Held: Handle>(
-  _ place: UnsafeMutablePointer<OpaquePointer?>?, _ plan: () throws(Failure) -> Held
+/// Calls `plan` to create a plan and stores the plan's address at `place`. The plan stays in memory until C
+/// code releases it. If creation fails, NULL is stored there. Returns 0 on success, or else an error number.
+func create<Plan: AnyObject>(
+  _ place: UnsafeMutablePointer<OpaquePointer?>?, _ plan: () throws(Failure) -> Plan
 ) -> Int32 {
   status { () throws(Failure) in
     guard let place else { throw .argument("plan is NULL; it must point to a place for the plan") }
@@ -66,7 +69,16 @@ func create<Held: Handle>(
       // Without it, no wisdom would be loaded.
       LinkedWisdom.load()
     #endif
-    place.pointee = try plan().retained()
+    place.pointee = OpaquePointer(Unmanaged.passRetained(try plan()).toOpaque())
+  }
+}
+
+extension Unmanaged {
+  /// Returns the plan at an address that ``create(_:_:)`` has stored for C code, or nil for NULL.
+  static func at(_ address: OpaquePointer?) -> Unmanaged? {
+    // SAFETY: the header requires that a plan comes from the function that creates plans of its kind, and
+    // that it is not destroyed yet.
+    address.map { fromOpaque(UnsafeRawPointer($0)) }
   }
 }
 
