@@ -233,7 +233,7 @@ private final class AlphaFade: Layer {
   init(_ stage: Stage) throws(BlurError) {
     backdrop = try Backdrop(ModalOverSplitView.effect, stage, on: stage.device)
     white = try stage.device.image()
-    white.fill(Palette.paper)
+    white.fill(Colour.paper)
   }
 
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {

@@ -14,23 +14,23 @@ final class Pane {
   /// The layout of the image that is blurred. The image has one row and one column more than the card,
   /// because a card at a fractional position touches one more row and one more column of pixels.
   let blurred: ImageLayout
-  let memory: PaneMemory
+  private let memory: PaneMemory
 
   /// Plans the blur effect for a card with rounded corners, below which the screen is blurred.
   ///
   /// - Parameters:
   ///   - width, height: The size of the card in pixels, at least 1.
   ///   - radius: The corner radius in points.
-  ///   - memory: The memory of another card that is never shown at the same time as this one, or nil to
+  ///   - other: Another card that is never shown at the same time as this one, to share its memory, or nil to
   ///     allocate separate memory.
   init(
     _ effect: BackdropEffect, _ stage: Stage, width: Int, height: Int, radius: Double,
-    memory: PaneMemory? = nil
+    sharingMemoryOf other: Pane? = nil
   ) throws(BlurError) {
     (self.width, self.height) = (width, height)
     shape = try CardShape(width: width, height: height, radius: radius * stage.device.scale)
     blurred = try ImageLayout(.rgba8, width: width + 1, height: height + 1)
-    self.memory = if let memory { memory } else { try PaneMemory(blurred) }
+    memory = if let other { other.memory } else { try PaneMemory(blurred) }
     plan = try EffectPlan(effect, for: blurred, stage)
   }
 
@@ -90,15 +90,15 @@ final class Pane {
 
 /// Memory for drawing a card that lies partly outside the screen. It holds two images: the screen content
 /// below the card (`below`), and the same content after the blur effect (`seen`).
-final class PaneMemory {
-  fileprivate var below: Image, seen: Image
+private final class PaneMemory {
+  var below: Image, seen: Image
 
   init(_ layout: ImageLayout) throws(BlurError) {
     below = try Image(layout)
     seen = try Image(layout)
   }
 
-  fileprivate func become(_ layout: ImageLayout) {
+  func become(_ layout: ImageLayout) {
     below.become(layout)
     seen.become(layout)
   }

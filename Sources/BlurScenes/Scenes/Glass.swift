@@ -65,11 +65,11 @@ final class Glass: Layer {
 
   private static func signs(_ canvas: Canvas, _ width: Double, _ seed: UInt64) {
     var random = SplitMix64(seed: seed, 97)
-    canvas.outline(Box(0, 0, width, Self.height), Palette.paper, radius: Self.height / 2)
+    canvas.outline(Box(0, 0, width, Self.height), Colour.paper, radius: Self.height / 2)
     for i in 0..<4 {
       let x = width * (Double(i) + 0.5) / 4
-      canvas.fill(Box(x - 10, 13, 20, 20), Palette.ink, radius: i % 2 == 0 ? 5 : 10)
-      Lettering(size: 10, colour: Palette.ink)
+      canvas.fill(Box(x - 10, 13, 20, 20), Colour.ink, radius: i % 2 == 0 ? 5 : 10)
+      Lettering(size: 10, colour: Colour.ink)
         .line(canvas, x: x, y: 40, width: width / 5, words: 1, isCentred: true, &random)
     }
   }

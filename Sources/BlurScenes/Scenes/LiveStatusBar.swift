@@ -69,10 +69,10 @@ enum LiveStatusBar {
           .init(effect: $0 < restyled ? effect : tinted, height: height($0), opacity: opacity($0))
         },
         try signs(opacity: { $0 < restyled ? opacity($0) : 0 }) {
-          Bars.status($0, width: $1, Palette.ink, seed: stage.seed)
+          Bars.status($0, width: $1, Colour.ink, seed: stage.seed)
         },
         try signs(opacity: { $0 < restyled ? 0 : opacity($0) }) {
-          Bars.status($0, width: $1, Palette.paper, seed: stage.seed)
+          Bars.status($0, width: $1, Colour.paper, seed: stage.seed)
         },
         try signs(opacity: call.progress) { Bars.call($0, width: $1, seed: stage.seed) },
         try BackdropLayer(scene, stage, blursLayers: true) {
