@@ -88,13 +88,8 @@ private struct VariableRequest {
     let rows = try layout(of: "mask", .gray8, whole.bounds, options.mask_stride, at: address)
     do throws(BlurError) {
       var mask = try Image(.gray8, width: whole.width, height: whole.height)
-      mask.withMutableView { copy in
-        for y in 0..<whole.height {
-          // SAFETY: a row of the copy has `width` bytes, and so has a row of the caller's mask, as the header
-          // requires.
-          copy.row(y).copyMemory(from: UnsafeRawPointer(address) + y * rows.stride, byteCount: whole.width)
-        }
-      }
+      // SAFETY: the header requires that the caller's mask has the layout `rows`.
+      mask.withMutableView { $0.copyPixels(of: ImageView(address, rows)) }
       return mask
     } catch {
       throw Failure(error)

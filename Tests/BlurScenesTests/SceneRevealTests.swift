@@ -162,7 +162,7 @@ private final class TravellingSheet: Layer {
     let to = Region(x: max(0, x), y: max(0, y), width: size.width, height: size.height)
     try sheet.snapshot.withView { (snapshot) throws(BlurError) in
       try screen.withMutableView { (screen) throws(BlurError) in
-        Compositing.copy(try snapshot.cropped(to: from), into: try screen.cropped(to: to))
+        try screen.cropped(to: to).copyPixels(of: try snapshot.cropped(to: from))
       }
     }
   }

@@ -79,7 +79,7 @@ struct SceneStatusBarTests {
       isIsolated: true
     ).show(feed(330, on: .tiny), in: &below)
     let signs = try Overlay(width: 96, height: 10, scale: 0.25) {
-      Bars.status($0, width: 384, Colour.paper, seed: 1)
+      $0.statusBar(width: 384, Colour.paper, seed: 1)
     }
     below.withMutableView { signs.draw(onto: $0) }
     #expect(open.row(0) == (try below.under(bar.cover, on: .tiny)).row(0))

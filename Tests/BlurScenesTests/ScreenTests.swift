@@ -55,7 +55,7 @@ struct ScreenTests {
       let part = Canvas(view, scale: 1).inside(Box(10, 5, 20, 30))
       part.fill(Box(-100, -100, 500, 500), Colour(255))
       part.disc(x: 0, y: 0, radius: 400, Colour(255))
-      Article(seed: 1, number: 1).draw(part.moved(-7, -9), width: 300, height: 300)
+      SplitView(seed: 1, scale: 1).article(1, part.moved(-7, -9), width: 300, height: 300)
     }
     for y in 0..<50 {
       for x in 0..<60 {

@@ -42,7 +42,7 @@ final class MixedWork: VariableWork, @unchecked Sendable {
 
   func run(_ source: ImageView, _ target: MutableImageView) -> BlurError? {
     do throws(BlurError) {
-      if steps.sigmas.count == 1 { copy(source, target) }
+      if steps.sigmas.count == 1 { target.copyPixels(of: source) }
       for step in 0..<steps.sigmas.count {
         if let plan = plans[step] {
           try blurs[step % 2].withMutableView { (blur) throws(BlurError) in
@@ -58,14 +58,6 @@ final class MixedWork: VariableWork, @unchecked Sendable {
       }
       return nil
     } catch { return error }
-  }
-
-  private func copy(_ source: ImageView, _ target: MutableImageView) {
-    for y in 0..<target.layout.height {
-      // SAFETY: both rows have `rowBytes` bytes, because both images have the planned layout except for the
-      // stride.
-      target.row(y).copyMemory(from: source.row(y), byteCount: target.layout.rowBytes)
-    }
   }
 
   private func mix(

@@ -73,7 +73,7 @@ final class EffectPlan: Sendable {
     let weight = opacity > 0 ? Compositing.share(opacity) : 0
     let under = try screen.cropped(to: region)
     guard weight > 0, let blur else {
-      Compositing.copy(under, into: target)
+      target.copyPixels(of: under)
       return plain.withView { Compositing.mix(row: $0, weight, into: target) }
     }
     try steps.withLock { (steps) throws(BlurError) in

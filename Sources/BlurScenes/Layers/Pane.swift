@@ -64,7 +64,7 @@ final class Pane {
         let part = Region(x: region.x - left, y: region.y - top, width: region.width, height: region.height)
         if let prepared {
           try prepared.withView { (prepared) throws(BlurError) in
-            Compositing.copy(try prepared.cropped(to: region), into: target)
+            target.copyPixels(of: try prepared.cropped(to: region))
           }
         } else {
           try fill(target, part, content)
@@ -83,7 +83,7 @@ final class Pane {
       try memory.seen.withMutableView { (seen) throws(BlurError) in try plan.apply(to: below, into: seen) }
     }
     try memory.seen.withView { (seen) throws(BlurError) in
-      Compositing.copy(try seen.cropped(to: part), into: target)
+      target.copyPixels(of: try seen.cropped(to: part))
     }
   }
 }

@@ -1,22 +1,14 @@
 import Blur
 
-/// Functions that mix and copy rgba8 pixels. Weights are given in 256ths: a layer with the weight 0 is
+/// Functions that mix rgba8 pixels. Weights are given in 256ths: a layer with the weight 0 is
 /// invisible, and a layer with the weight 256 replaces what is below it exactly.
 enum Compositing {
   /// Returns the weight in 256ths for an opacity from 0 to 1.
   static func share(_ opacity: Double) -> Int { Int((max(0, min(1, opacity)) * 256).rounded()) }
 
-  /// Copies the pixels of `source` into `target`, which has the same size.
-  static func copy(_ source: ImageView, into target: MutableImageView) {
-    for y in 0..<target.layout.height {
-      // SAFETY: both views have the same size and format, so both rows hold `rowBytes` bytes of pixels.
-      target.row(y).copyMemory(from: source.row(y), byteCount: target.layout.rowBytes)
-    }
-  }
-
   /// Mixes `above` into `target` with a weight of `share`/256. Both views have the same size.
   static func mix(_ above: ImageView, _ share: Int, into target: MutableImageView) {
-    guard share < 256 else { return copy(above, into: target) }
+    guard share < 256 else { return target.copyPixels(of: above) }
     for y in 0..<target.layout.height {
       mix(above.row(y), share, into: target.row(y), count: target.layout.rowBytes)
     }
@@ -70,14 +62,14 @@ enum Compositing {
 extension Image {
   /// Replaces this image with a copy of `source`, which has the same layout.
   mutating func overwrite(with source: Image) {
-    source.withView { source in withMutableView { Compositing.copy(source, into: $0) } }
+    source.withView { source in withMutableView { $0.copyPixels(of: source) } }
   }
 
   /// Replaces a region of this image with the same region of `source`.
   mutating func overwrite(_ region: Region, with source: Image) throws(BlurError) {
     try source.withView { (source) throws(BlurError) in
       try withMutableView { (target) throws(BlurError) in
-        Compositing.copy(try source.cropped(to: region), into: try target.cropped(to: region))
+        try target.cropped(to: region).copyPixels(of: try source.cropped(to: region))
       }
     }
   }

@@ -62,7 +62,7 @@ struct ContactSheet {
         let box = Box(Double(place.x), Double(place.y), Double(place.width), Double(place.height))
         canvas.fill(box.inset(-1), Colour(120))
         let target = try sheet.cropped(to: place)
-        thumbnail.withView { Compositing.copy($0, into: target) }
+        thumbnail.withView { target.copyPixels(of: $0) }
       }
     }
     return sheet

@@ -8,7 +8,7 @@ final class AcrylicPane: Layer {
     tint: .init(red: 0.95, green: 0.96, blue: 0.98, alpha: 0.55)
   ).mirrored
   /// The panel slides in within 0.2 seconds, stays open, and slides out.
-  static let slide = Transition(frames: 12, end: 119, easing: Easing.easeInOut)
+  static let slide = Transition(frames: 12, end: 119, easing: Transition.easeInOut)
 
   static let scene = Scene(
     name: "acrylic",

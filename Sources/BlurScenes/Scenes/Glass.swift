@@ -82,7 +82,7 @@ final class Glass: Layer {
       try lens.withView { (lens) throws(BlurError) in
         try screen.withMutableView { (screen) throws(BlurError) in
           let target = try screen.cropped(to: bar)
-          Compositing.copy(lens, into: target)
+          target.copyPixels(of: lens)
           shape.blend(try content.cropped(to: bar), into: target, lens.layout.bounds)
           signs.draw(onto: target)
         }

@@ -52,7 +52,7 @@ final class ProgressiveBar: Layer {
     signs = try Overlay(width: strip.width, height: strip.height, scale: device.scale) {
       let width = stage.device.box.width
       var random = SplitMix64(seed: stage.seed, 79)
-      Bars.status($0, width: width, Colour.ink, seed: stage.seed)
+      $0.statusBar(width: width, Colour.ink, seed: stage.seed)
       Lettering(size: 24, colour: Colour.ink, weight: 0.16)
         .line($0, x: 16, y: 40, width: width - 32, words: 3, &random)
     }
