@@ -41,20 +41,84 @@ public func blurDestroy(_ plan: OpaquePointer?) { Unmanaged<BlurPlan>.at(plan)?.
 @_cdecl("blur_plan_kernel")
 public func blurPlanKernel(_ plan: OpaquePointer?) -> UnsafePointer<CChar>? {
   guard let kernel = Unmanaged<BlurPlan>.at(plan)?.takeUnretainedValue().kernel else { return nil }
-  return Registry.kernels.firstIndex { $0.name == kernel.name }.map { Names.kernels[$0] }
+  return Registry.kernels.firstIndex { $0.name == kernel.name }.map { kernelNames[$0] }
 }
 
 /// Implements `blur_format_name`.
 @_cdecl("blur_format_name")
-public func blurFormatName(_ format: Int32) -> UnsafePointer<CChar>? { Names.formats.name(at: format) }
+public func blurFormatName(_ format: Int32) -> UnsafePointer<CChar>? { formatNames.name(at: format) }
+
+// SAFETY: neither these arrays nor their strings ever change.
+nonisolated(unsafe) private let formatNames = PixelFormat.allCases.map { lastingCString($0.rawValue) }
+nonisolated(unsafe) private let kernelNames = Registry.kernels.map { lastingCString($0.name) }
 
 /// Implements `blur_kernel_name`.
 @_cdecl("blur_kernel_name")
-public func blurKernelName(_ index: Int32) -> UnsafePointer<CChar>? { Names.kernels.name(at: index) }
+public func blurKernelName(_ index: Int32) -> UnsafePointer<CChar>? { kernelNames.name(at: index) }
 
 /// Implements `blur_version`.
 @_cdecl("blur_version")
 public func blurVersion() -> Int32 { BLUR_VERSION }
+
+/// The validated options of a call of the C function `blur_plan_create`.
+private struct Request {
+  private let options: blur_options
+  private let format: PixelFormat
+  private let edge: EdgeMode
+
+  init(_ options: UnsafePointer<blur_options>?) throws(Failure) {
+    self.options = try read(options, "blur_options") { $0.pointee.size }
+    format = try PixelFormat(code: self.options.format)
+    edge = try EdgeMode(code: self.options.edge, constant: self.options.constant)
+    guard self.options.reserved == 0 else { throw .argument("options.reserved: must be 0") }
+  }
+
+  /// Creates the plan that the options ask for.
+  func plan() throws(Failure) -> BlurPlan {
+    guard options.max_error >= 0 else {
+      throw Failure(
+        code: BLUR_ERROR_ACCURACY, text: "max_error \(options.max_error): must be a number of at least 0")
+    }
+    let kernel = try namedKernel()
+    do throws(BlurError) {
+      let layout = try ImageLayout(format, width: Int(options.width), height: Int(options.height))
+      let parameters = BlurParameters(
+        sigma: try Sigma(x: options.sigma_x, y: options.sigma_y), edge: edge, region: region)
+      let threads = threadCount(options.threads)
+      if let kernel {
+        return try BlurPlan(kernel, for: layout, parameters, threads: threads)
+      }
+      let accuracy = ErrorBound.levels(options.max_error == 0 ? 1 : options.max_error)
+      return try BlurPlan(for: layout, parameters, accuracy: accuracy, threads: threads)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Returns the kernel that the options name, or nil if the library is to choose one.
+  private func namedKernel() throws(Failure) -> Kernel? {
+    guard let name = options.kernel else { return nil }
+    let kernel: Kernel
+    // SAFETY: the header requires that a kernel's name is a C string.
+    do throws(BlurError) { kernel = try Registry.kernel(named: String(cString: name)) } catch {
+      throw Failure(error)
+    }
+    guard options.max_error == 0 || kernel.promise.bound(for: format) ?? .infinity <= options.max_error else {
+      throw Failure(
+        code: BLUR_ERROR_ACCURACY,
+        text: "max_error \(options.max_error): kernel \(kernel.name) does not promise such a small error; "
+          + "leave `kernel` NULL, or set `max_error` to 0")
+    }
+    return kernel
+  }
+
+  private var region: Region? {
+    let wanted = options.region
+    let region = Region(
+      x: Int(wanted.x), y: Int(wanted.y), width: Int(wanted.width), height: Int(wanted.height))
+    return region == Region(x: 0, y: 0, width: 0, height: 0) ? nil : region
+  }
+}
 
 /// Calls `plan` to create a plan and stores the plan's address at `place`. The plan stays in memory until C
 /// code releases it. If creation fails, NULL is stored there. Returns 0 on success, or else an error number.

@@ -43,8 +43,11 @@ public func blurVariableDestroy(_ plan: OpaquePointer?) {
 /// Implements `blur_variable_method_name`.
 @_cdecl("blur_variable_method_name")
 public func blurVariableMethodName(_ method: Int32) -> UnsafePointer<CChar>? {
-  Names.methods.name(at: method)
+  methodNames.name(at: method)
 }
+
+// SAFETY: neither the array nor its strings ever change.
+nonisolated(unsafe) private let methodNames = VariableMethod.allCases.map { lastingCString($0.rawValue) }
 
 /// The validated options of a call of the C function `blur_variable_plan_create`.
 private struct VariableRequest {
