@@ -178,7 +178,7 @@ struct EffectPrecisionTests {
 
   @Test("All plans of a scene share one pair of wide images, and there is none if no plan needs it")
   func sharedImages() throws {
-    let device = try Device("any", width: 96, height: 128, scale: 0.25)
+    let device = Device(name: "any", width: 96, height: 128, scale: 0.25)
     for scene in Scene.all {
       let bytes = Stage(device)
       _ = try ScenePlayer(scene, bytes)

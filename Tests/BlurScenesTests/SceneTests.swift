@@ -62,7 +62,7 @@ struct SceneTests {
 
   @Test("Scenes play on screens of any size", arguments: names, [(1, 1), (1, 90), (90, 1), (61, 47)])
   func sizes(name: String, size: (Int, Int)) throws {
-    let device = try Device("any", width: size.0, height: size.1, scale: 1)
+    let device = Device(name: "any", width: size.0, height: size.1, scale: 1)
     let player = try ScenePlayer(#require(Scene.named(name)), on: device, kernel: nil)
     for frame in stride(from: 0, to: player.scene.frames, by: 15) {
       let screen = try player.shown(frame)
