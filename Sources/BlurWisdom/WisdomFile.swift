@@ -192,8 +192,8 @@ public enum WisdomFile {
 }
 
 extension WisdomFile {
-  /// Returns the kind of file in words, such as "an image file", or nil if the file may be a wisdom file, even
-  /// a damaged one. Error messages name the kind, and such a file is never overwritten.
+  /// Returns the kind of file in words, such as "an image file", or nil if the file may be a wisdom file,
+  /// even a damaged one. Error messages name the kind, and such a file is never overwritten.
   ///
   /// Only the first bytes are examined. A file that begins like JSON or plain text is not recognised, because
   /// it may be a damaged wisdom file.

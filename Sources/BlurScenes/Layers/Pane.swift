@@ -58,19 +58,17 @@ final class Pane {
       memory.become(blurred)
       memory.below.gather(content, x: left, y: top)
     }
-    try content.withView { (content) throws(BlurError) in
-      try screen.withMutableView { (screen) throws(BlurError) in
-        let (content, target) = (try content.cropped(to: region), try screen.cropped(to: region))
-        let part = Region(x: region.x - left, y: region.y - top, width: region.width, height: region.height)
-        if let prepared {
-          try prepared.withView { (prepared) throws(BlurError) in
-            target.copyPixels(of: try prepared.cropped(to: region))
-          }
-        } else {
-          try fill(target, part, content)
+    try content.withViews(into: &screen) { (content, screen) throws(BlurError) in
+      let (content, target) = (try content.cropped(to: region), try screen.cropped(to: region))
+      let part = Region(x: region.x - left, y: region.y - top, width: region.width, height: region.height)
+      if let prepared {
+        try prepared.withView { (prepared) throws(BlurError) in
+          target.copyPixels(of: try prepared.cropped(to: region))
         }
-        shape.blend(content, into: target, part)
+      } else {
+        try fill(target, part, content)
       }
+      shape.blend(content, into: target, part)
     }
   }
 
@@ -79,8 +77,8 @@ final class Pane {
   /// which is mirrored at the edges of the screen.
   private func fill(_ target: MutableImageView, _ part: Region, _ content: ImageView) throws(BlurError) {
     if part.width > width, part.height > height { return try plan.apply(to: content, into: target) }
-    try memory.below.withView { (below) throws(BlurError) in
-      try memory.seen.withMutableView { (seen) throws(BlurError) in try plan.apply(to: below, into: seen) }
+    try memory.below.withViews(into: &memory.seen) { (below, seen) throws(BlurError) in
+      try plan.apply(to: below, into: seen)
     }
     try memory.seen.withView { (seen) throws(BlurError) in
       target.copyPixels(of: try seen.cropped(to: part))

@@ -75,18 +75,16 @@ final class ProgressiveBar: Layer {
   }
 
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
-    try content.withView { (content) throws(BlurError) in
-      try screen.withMutableView { (screen) throws(BlurError) in
-        let target = try screen.cropped(to: strip)
-        if plans.isEmpty {
-          Canvas(target, scale: 1)
-            .fill(Box(0, 0, Double(strip.width), Double(strip.height)), Colour.ground)
-        } else {
-          let plan = plans[frame.number < Self.half ? 0 : 1]
-          try plan.blur(try content.cropped(to: strip), into: target)
-        }
-        signs.draw(onto: target)
+    try content.withViews(into: &screen) { (content, screen) throws(BlurError) in
+      let target = try screen.cropped(to: strip)
+      if plans.isEmpty {
+        Canvas(target, scale: 1)
+          .fill(Box(0, 0, Double(strip.width), Double(strip.height)), Colour.ground)
+      } else {
+        let plan = plans[frame.number < Self.half ? 0 : 1]
+        try plan.blur(try content.cropped(to: strip), into: target)
       }
+      signs.draw(onto: target)
     }
   }
 
