@@ -28,7 +28,6 @@ struct Fourier: BlurKernel {
 package struct FourierFilter: AxisFilter {
   /// The radius of the window: the number of weights on each side of its centre.
   package let radius: Int
-  package var constantRadius: Int { radius }
 
   private let transform: FourierTransform
   /// The spectrum of the Gaussian, with the frequencies in the order in which the transform stores them. The
