@@ -189,9 +189,7 @@ public enum WisdomFile {
     String(
       text.prefix(80).filter { $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } })
   }
-}
 
-extension WisdomFile {
   /// Returns the kind of file in words, such as "an image file", or nil if the file may be a wisdom file,
   /// even a damaged one. Error messages name the kind, and such a file is never overwritten.
   ///

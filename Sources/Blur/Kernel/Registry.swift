@@ -33,9 +33,7 @@ public enum Registry {
     if let kernel = kernels.first(where: { $0.name == name }) { return kernel }
     throw .unknownKernel(name, nearest: nearestName(to: name, in: kernels.map { $0.name }))
   }
-}
 
-extension Registry {
   /// A string that identifies the list of kernels and their speed. It changes automatically with the names
   /// and instruction sets of the kernels, and is changed by hand whenever a kernel becomes much faster or
   /// slower. Saved times with another revision are ignored.

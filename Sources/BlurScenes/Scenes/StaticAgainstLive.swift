@@ -73,9 +73,7 @@ enum StaticAgainstLive {
         [try Form(seed: stage.seed).overlay(on: device, inset: inset(device))]
       })
   }
-}
 
-extension StaticAgainstLive {
   /// The path of a finger that drags the modal dialog off the screen. Each sample contains the time since the
   /// touch in milliseconds, and the distance from the point of the touch in thousandths of the screen's width
   /// (x) and height (y).

@@ -29,9 +29,7 @@ struct SIMDSeparable: BlurKernel {
     }
     return try WindowPlan(problem, window, cost: cost(problem))
   }
-}
 
-extension SIMDSeparable {
   /// The largest error that rounding weights and sums to single precision can add, as a fraction of full
   /// scale. This value was determined with certificates, which compute the worst case of a kernel over all
   /// images. It is a fifth of the strictest error bound.
@@ -61,9 +59,7 @@ extension SIMDSeparable {
     let (across, down) = taps(0.47 * (bound - floatRounding))
     return BlurWindow(across: across.half, down: down.half)
   }
-}
 
-extension SIMDSeparable {
   func cost(_ problem: BlurProblem) -> Cost {
     let (layout, edge) = (problem.layout, problem.edge)
     let bound = accuracy.share(for: layout.format)
