@@ -157,10 +157,7 @@ private struct EdgeCopies: Sendable {
     }
   }
 
-  /// Fills the pixels of a line that lie outside the image.
-  ///
-  /// - Parameter constant: Returns the given channel of the constant colour that surrounds the image in the
-  ///   edge mode `constant`. The result must have the type and the scale of the values in the line.
+  /// Fills the pixels of a line that lie outside the image; see ``PaddedLine/fill(_:constant:)``.
   @inline(__always)
   func fill<Value: BitwiseCopyable>(_ line: UnsafeMutablePointer<Value>, constant: (Int) -> Value) {
     // SAFETY: all indices in the lists lie inside the line, because the lists were made for the layout of
@@ -176,9 +173,8 @@ private struct EdgeCopies: Sendable {
     for i in blocks.indices { copy(blocks[i], in: line) }
   }
 
-  /// Fills the pixels outside the image in a line that holds several rows side by side. Each pixel then
-  /// consists of `count` values, which are copied together. `constant` is the address of `count` values with
-  /// the constant colour of the edge mode `constant`.
+  /// Fills the pixels outside the image in a line that holds several rows side by side; see
+  /// ``PaddedLine/fill(_:values:constant:)``. `count` is the number of values in each pixel of the line.
   func fill(_ line: UnsafeMutablePointer<Float>, values count: Int, constant: UnsafePointer<Float>) {
     // SAFETY: the line holds `count` values for each pixel that is read or written, and `constant` holds
     // `count` values.
