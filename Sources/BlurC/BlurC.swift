@@ -14,7 +14,7 @@ import CBlur
 public func blurPlanCreate(
   _ options: UnsafePointer<blur_options>?, _ plan: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
-  create(plan) { () throws(Failure) in PlanHandle(try Request(options).plan()) }
+  create(plan) { () throws(Failure) in try Request(options).plan() }
 }
 
 /// Implements `blur_execute`.
@@ -24,7 +24,9 @@ public func blurExecute(
   _ destination: UnsafeMutableRawPointer?, _ destinationStride: Int64
 ) -> Int32 {
   status { () throws(Failure) in
-    guard let plan = PlanHandle.at(plan)?.plan else { throw .argument("plan is NULL") }
+    guard let plan = Unmanaged<BlurPlan>.at(plan)?.takeUnretainedValue() else {
+      throw .argument("plan is NULL")
+    }
     let source = try view(source, sourceStride, plan.layout.bounds, plan.layout.format)
     let destination = try mutableView(destination, destinationStride, plan.region, plan.layout.format)
     do throws(BlurError) { try plan.blur(source, into: destination) } catch { throw Failure(error) }
@@ -33,30 +35,95 @@ public func blurExecute(
 
 /// Implements `blur_destroy`.
 @_cdecl("blur_destroy")
-public func blurDestroy(_ plan: OpaquePointer?) { PlanHandle.release(plan) }
+public func blurDestroy(_ plan: OpaquePointer?) { Unmanaged<BlurPlan>.at(plan)?.release() }
 
 /// Implements `blur_plan_kernel`.
 @_cdecl("blur_plan_kernel")
 public func blurPlanKernel(_ plan: OpaquePointer?) -> UnsafePointer<CChar>? {
-  PlanHandle.at(plan)?.kernelName.address
+  guard let kernel = Unmanaged<BlurPlan>.at(plan)?.takeUnretainedValue().kernel else { return nil }
+  return Registry.kernels.firstIndex { $0.name == kernel.name }.map { kernelNames[$0] }
 }
 
 /// Implements `blur_format_name`.
 @_cdecl("blur_format_name")
-public func blurFormatName(_ format: Int32) -> UnsafePointer<CChar>? { Names.formats.name(at: format) }
+public func blurFormatName(_ format: Int32) -> UnsafePointer<CChar>? { formatNames.name(at: format) }
+
+// SAFETY: neither these arrays nor their strings ever change.
+nonisolated(unsafe) private let formatNames = PixelFormat.allCases.map { lastingCString($0.rawValue) }
+nonisolated(unsafe) private let kernelNames = Registry.kernels.map { lastingCString($0.name) }
 
 /// Implements `blur_kernel_name`.
 @_cdecl("blur_kernel_name")
-public func blurKernelName(_ index: Int32) -> UnsafePointer<CChar>? { Names.kernels.name(at: index) }
+public func blurKernelName(_ index: Int32) -> UnsafePointer<CChar>? { kernelNames.name(at: index) }
 
 /// Implements `blur_version`.
 @_cdecl("blur_version")
 public func blurVersion() -> Int32 { BLUR_VERSION }
 
-/// Calls `plan` to create a plan and stores the plan's address at `place`. If creation fails, NULL is stored
-/// there. Returns 0 on success, or else an error number.
-func create<Held: Handle>(
-  _ place: UnsafeMutablePointer<OpaquePointer?>?, _ plan: () throws(Failure) -> Held
+/// The validated options of a call of the C function `blur_plan_create`.
+private struct Request {
+  private let options: blur_options
+  private let format: PixelFormat
+  private let edge: EdgeMode
+
+  init(_ options: UnsafePointer<blur_options>?) throws(Failure) {
+    self.options = try read(options, "blur_options") { $0.pointee.size }
+    format = try PixelFormat(code: self.options.format)
+    edge = try EdgeMode(code: self.options.edge, constant: self.options.constant)
+    guard self.options.reserved == 0 else { throw .argument("options.reserved: must be 0") }
+  }
+
+  /// Creates the plan that the options ask for.
+  func plan() throws(Failure) -> BlurPlan {
+    guard options.max_error >= 0 else {
+      throw Failure(
+        code: BLUR_ERROR_ACCURACY, text: "max_error \(options.max_error): must be a number of at least 0")
+    }
+    let kernel = try namedKernel()
+    do throws(BlurError) {
+      let layout = try ImageLayout(format, width: Int(options.width), height: Int(options.height))
+      let parameters = BlurParameters(
+        sigma: try Sigma(x: options.sigma_x, y: options.sigma_y), edge: edge, region: region)
+      let threads = threadCount(options.threads)
+      if let kernel {
+        return try BlurPlan(kernel, for: layout, parameters, threads: threads)
+      }
+      let accuracy = ErrorBound.levels(options.max_error == 0 ? 1 : options.max_error)
+      return try BlurPlan(for: layout, parameters, accuracy: accuracy, threads: threads)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Returns the kernel that the options name, or nil if the library is to choose one.
+  private func namedKernel() throws(Failure) -> Kernel? {
+    guard let name = options.kernel else { return nil }
+    let kernel: Kernel
+    // SAFETY: the header requires that a kernel's name is a C string.
+    do throws(BlurError) { kernel = try Registry.kernel(named: String(cString: name)) } catch {
+      throw Failure(error)
+    }
+    guard options.max_error == 0 || kernel.promise.bound(for: format) ?? .infinity <= options.max_error else {
+      throw Failure(
+        code: BLUR_ERROR_ACCURACY,
+        text: "max_error \(options.max_error): kernel \(kernel.name) does not promise such a small error; "
+          + "leave `kernel` NULL, or set `max_error` to 0")
+    }
+    return kernel
+  }
+
+  private var region: Region? {
+    let wanted = options.region
+    let region = Region(
+      x: Int(wanted.x), y: Int(wanted.y), width: Int(wanted.width), height: Int(wanted.height))
+    return region == Region(x: 0, y: 0, width: 0, height: 0) ? nil : region
+  }
+}
+
+/// Calls `plan` to create a plan and stores the plan's address at `place`. The plan stays in memory until C
+/// code releases it. If creation fails, NULL is stored there. Returns 0 on success, or else an error number.
+func create<Plan: AnyObject>(
+  _ place: UnsafeMutablePointer<OpaquePointer?>?, _ plan: () throws(Failure) -> Plan
 ) -> Int32 {
   status { () throws(Failure) in
     guard let place else { throw .argument("plan is NULL; it must point to a place for the plan") }
@@ -66,7 +133,16 @@ func create<Held: Handle>(
       // Without it, no wisdom would be loaded.
       LinkedWisdom.load()
     #endif
-    place.pointee = try plan().retained()
+    place.pointee = OpaquePointer(Unmanaged.passRetained(try plan()).toOpaque())
+  }
+}
+
+extension Unmanaged {
+  /// Returns the plan at an address that ``create(_:_:)`` has stored for C code, or nil for NULL.
+  static func at(_ address: OpaquePointer?) -> Unmanaged? {
+    // SAFETY: the header requires that a plan comes from the function that creates plans of its kind, and
+    // that it is not destroyed yet.
+    address.map { fromOpaque(UnsafeRawPointer($0)) }
   }
 }
 

@@ -8,7 +8,7 @@ import CBlur
 public func blurVariablePlanCreate(
   _ options: UnsafePointer<blur_variable_options>?, _ plan: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
-  create(plan) { () throws(Failure) in VariableHandle(try VariableRequest(options).plan()) }
+  create(plan) { () throws(Failure) in try VariableRequest(options).plan() }
 }
 
 /// Implements `blur_variable_execute`.
@@ -18,7 +18,9 @@ public func blurVariableExecute(
   _ destination: UnsafeMutableRawPointer?, _ destinationStride: Int64
 ) -> Int32 {
   status { () throws(Failure) in
-    guard let plan = VariableHandle.at(plan)?.plan else { throw .argument("plan is NULL") }
+    guard let plan = Unmanaged<VariableBlurPlan>.at(plan)?.takeUnretainedValue() else {
+      throw .argument("plan is NULL")
+    }
     let whole = plan.layout
     let source = try view(source, sourceStride, whole.bounds, whole.format)
     let destination = try mutableView(destination, destinationStride, whole.bounds, whole.format)
@@ -29,21 +31,26 @@ public func blurVariableExecute(
 /// Implements `blur_variable_plan_error`.
 @_cdecl("blur_variable_plan_error")
 public func blurVariablePlanError(_ plan: OpaquePointer?) -> Double {
-  VariableHandle.at(plan)?.plan.error ?? -1
+  Unmanaged<VariableBlurPlan>.at(plan)?.takeUnretainedValue().error ?? -1
 }
 
 /// Implements `blur_variable_destroy`.
 @_cdecl("blur_variable_destroy")
-public func blurVariableDestroy(_ plan: OpaquePointer?) { VariableHandle.release(plan) }
+public func blurVariableDestroy(_ plan: OpaquePointer?) {
+  Unmanaged<VariableBlurPlan>.at(plan)?.release()
+}
 
 /// Implements `blur_variable_method_name`.
 @_cdecl("blur_variable_method_name")
 public func blurVariableMethodName(_ method: Int32) -> UnsafePointer<CChar>? {
-  Names.methods.name(at: method)
+  methodNames.name(at: method)
 }
 
+// SAFETY: neither the array nor its strings ever change.
+nonisolated(unsafe) private let methodNames = VariableMethod.allCases.map { lastingCString($0.rawValue) }
+
 /// The validated options of a call of the C function `blur_variable_plan_create`.
-struct VariableRequest {
+private struct VariableRequest {
   private let options: blur_variable_options
   private let format: PixelFormat
   private let edge: EdgeMode
@@ -84,13 +91,8 @@ struct VariableRequest {
     let rows = try layout(of: "mask", .gray8, whole.bounds, options.mask_stride, at: address)
     do throws(BlurError) {
       var mask = try Image(.gray8, width: whole.width, height: whole.height)
-      mask.withMutableView { copy in
-        for y in 0..<whole.height {
-          // SAFETY: a row of the copy has `width` bytes, and so has a row of the caller's mask, as the header
-          // requires.
-          copy.row(y).copyMemory(from: UnsafeRawPointer(address) + y * rows.stride, byteCount: whole.width)
-        }
-      }
+      // SAFETY: the header requires that the caller's mask has the layout `rows`.
+      mask.withMutableView { $0.copyPixels(of: ImageView(address, rows)) }
       return mask
     } catch {
       throw Failure(error)

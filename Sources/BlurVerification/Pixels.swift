@@ -62,14 +62,6 @@ extension MutableImageView {
     case .float32: row(y).storeBytes(of: Float(stored), toByteOffset: 4 * i, as: Float.self)
     }
   }
-
-  /// Copies the pixels of `source`, which must have the same format and size.
-  func copyPixels(of source: ImageView) {
-    for y in 0..<layout.height {
-      // SAFETY: both views have the same format and size, so each row holds `rowBytes` bytes in both.
-      row(y).copyMemory(from: source.row(y), byteCount: layout.rowBytes)
-    }
-  }
 }
 
 extension Image {

@@ -103,12 +103,14 @@ struct SceneCommand: ParsableCommand {
 
   private var chosenFrames: [Int] {
     get throws {
-      let count = try played.frames
-      guard let frames else { return Array(0..<count) }
-      guard let chosen = FrameRange(frames, count: count) else {
-        throw ValidationError("--frames '\(frames)': must be \(FrameRange.allowed(count: count))")
+      let scene = try played
+      guard let frames else { return Array(0..<scene.frames) }
+      guard let chosen = scene.selectedFrames(frames) else {
+        throw ValidationError(
+          "--frames '\(frames)': must be frames from 0 to \(scene.frames - 1), such as 5 (one frame), "
+            + "10-20 (a range), /4 (every 4th frame) or 10-20/4")
       }
-      return chosen.frames
+      return chosen
     }
   }
 }

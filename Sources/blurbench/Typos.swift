@@ -52,7 +52,7 @@ enum Typos {
   /// Returns a suggestion: a name that begins with `word`, or else one with a similar spelling, or else an
   /// empty string.
   private static func suggestion(for word: String, among names: [String]) -> String {
-    let near = names.first { $0.hasPrefix(word) } ?? NameDistance.nearest(to: word, in: names)
+    let near = names.first { $0.hasPrefix(word) } ?? nearestName(to: word, in: names)
     return near.map { "; did you mean '\($0)'?" } ?? ""
   }
 

@@ -77,7 +77,7 @@ struct EffectPrecisionTests {
 
   @Test("A dither keeps the mean of 8 × 8 pixels, to 1/64 of a level")
   func dither() throws {
-    #expect(Set((0..<64).map { Dither.threshold($0 % 8, $0 / 8) }).count == 64)
+    #expect(Set((0..<64).map { ColourSteps.threshold($0 % 8, $0 / 8) }).count == 64)
     for colour in [UInt32(0xFF30_5090), 0xFF81_4722] {
       var screen = try Image(.rgba8, width: 16, height: 16)
       screen.withMutableView { view in
@@ -178,7 +178,7 @@ struct EffectPrecisionTests {
 
   @Test("All plans of a scene share one pair of wide images, and there is none if no plan needs it")
   func sharedImages() throws {
-    let device = try Device("any", width: 96, height: 128, scale: 0.25)
+    let device = Device(name: "any", width: 96, height: 128, scale: 0.25)
     for scene in Scene.all {
       let bytes = Stage(device)
       _ = try ScenePlayer(scene, bytes)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Blurred panes at any position")
 struct PaneTests {
-  private static let device = try! Device("any", width: 60, height: 50, scale: 1)
+  private static let device = Device(name: "any", width: 60, height: 50, scale: 1)
   private static let effect = BackdropEffect.backdropFilter(sigma: 3)
   private static let places = [(12.0, 9.0), (12.25, 9.75), (-7.5, -3.25), (48.5, 41.0)]
 
@@ -137,7 +137,7 @@ struct PaneTests {
 
   @Test("Many cards look similar whether each is blurred by itself or all share one blur")
   func cards() throws {
-    let device = try Device("any", width: 300, height: 400, scale: 1)
+    let device = Device(name: "any", width: 300, height: 400, scale: 1)
     let player = try ScenePlayer(ManyCards.scene, on: device, kernel: nil)
     let wallpaper = try Image.drawn(device) { Album(seed: 1, scale: 1).draw(into: $0) }
     let shared = try wallpaper.under(ManyCards.effect, on: device)

@@ -6,7 +6,7 @@ import Testing
 
 extension Device {
   /// A small screen that shows as much content as a real one, because a pixel is four points wide.
-  static let tiny = try! Device("tiny", width: 96, height: 128, scale: 0.25)
+  static let tiny = Device(name: "tiny", width: 96, height: 128, scale: 0.25)
 
   /// The device in portrait orientation.
   var tall: Device { wide.turned }
@@ -59,7 +59,7 @@ extension EffectPlan {
     kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1,
     precision: Stage.Precision = .bytes
   ) throws {
-    let device = try Device("any", width: layout.width, height: layout.height, scale: scale)
+    let device = Device(name: "any", width: layout.width, height: layout.height, scale: scale)
     try self.init(
       effect, for: layout, region: region,
       Stage(device, kernel: kernel, isa: isa, threads: threads, precision: precision))

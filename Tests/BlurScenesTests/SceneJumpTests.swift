@@ -7,7 +7,7 @@ import Testing
 struct SceneJumpTests {
   /// A screen that is large enough for its edges to matter, and small enough to play all frames with two
   /// kernels.
-  private static let device = try! Device("small", width: 192, height: 256, scale: 0.5)
+  private static let device = Device(name: "small", width: 192, height: 256, scale: 0.5)
 
   /// Returns the largest change of a blurred backdrop, in levels, if an edge of full contrast moves by
   /// `points` in a frame. The blur changes by at most 255 · points / (√(2π) · sigma), with sigma in points,

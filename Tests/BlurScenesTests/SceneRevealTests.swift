@@ -107,7 +107,7 @@ struct SceneRevealTests {
 
   @Test("The sheet takes 0.6 seconds to cover the screen, and then stays there", arguments: [128, 2556])
   func motion(height: Int) throws {
-    let device = try Device("any", width: height / 2, height: height, scale: 1)
+    let device = Device(name: "any", width: height / 2, height: height, scale: 1)
     #expect(Reveal.steps == 36)
     let tops = (0...36).map { Reveal.origin($0, on: device).y }
     #expect(tops[0] == height + 24 && tops[36] == 0 && tops.min() == 0)
@@ -162,7 +162,7 @@ private final class TravellingSheet: Layer {
     let to = Region(x: max(0, x), y: max(0, y), width: size.width, height: size.height)
     try sheet.snapshot.withView { (snapshot) throws(BlurError) in
       try screen.withMutableView { (screen) throws(BlurError) in
-        Compositing.copy(try snapshot.cropped(to: from), into: try screen.cropped(to: to))
+        try screen.cropped(to: to).copyPixels(of: try snapshot.cropped(to: from))
       }
     }
   }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Measuring scenes")
 struct SceneRunnerTests {
-  private let device = try! Device("tiny", width: 60, height: 96, scale: 1)
+  private let device = Device(name: "tiny", width: 60, height: 96, scale: 1)
 
   private func records(
     _ scene: String, _ kernels: [Kernel], passes: Int = 1, on other: Device? = nil
@@ -112,7 +112,7 @@ struct SceneRunnerTests {
 
   @Test("Frames allocate no memory, and the backdrop of each scene is measured", arguments: SceneTests.names)
   func allocations(scene: String) throws {
-    let device = try Device("small", width: 192, height: 256, scale: 0.5)
+    let device = Device(name: "small", width: 192, height: 256, scale: 0.5)
     let kernel = try Registry.kernel(named: "pyramid")
     let found = try records(scene, [kernel], on: device)
     let own = try #require(found.first { $0.name.contains("pyramid") })

@@ -27,7 +27,7 @@ struct SceneSheetTests {
   func sheet() throws {
     var sheet = ContactSheet(columns: 2, side: 10)
     for (i, size) in [(40, 20), (20, 40), (5, 5)].enumerated() {
-      let device = try Device("any", width: size.0, height: size.1, scale: 1)
+      let device = Device(name: "any", width: size.0, height: size.1, scale: 1)
       try sheet.add(.drawn(device) { Canvas($0, scale: 1).fill(device.box, Colour(10 * i)) }, number: i)
     }
     let image = try sheet.image()
@@ -44,7 +44,7 @@ struct SceneSheetTests {
 
   @Test("Every digit looks different, and all digits have the same width")
   func digits() throws {
-    let device = try Device("any", width: 8, height: 8, scale: 1)
+    let device = Device(name: "any", width: 8, height: 8, scale: 1)
     let pictures = try (0...9).map { digit in
       try Image.drawn(device) {
         Canvas($0, scale: 1).fill(device.box, Colour(255))
@@ -58,7 +58,7 @@ struct SceneSheetTests {
 
   @Test("Signs are drawn with the opacity that their colours on black and on white imply")
   func signs() throws {
-    let device = try Device("any", width: 24, height: 24, scale: 1)
+    let device = Device(name: "any", width: 24, height: 24, scale: 1)
     let draw = { (canvas: Canvas) in
       canvas.disc(x: 12, y: 12, radius: 9.4, Colour(0))
       canvas.fill(Box(8, 8, 6, 6), Colour(250, 40, 90))
@@ -90,7 +90,7 @@ struct SceneSheetTests {
 
   @Test("Shares of 0 and 256 keep the bytes exactly, and other shares round once")
   func mixing() throws {
-    let device = try Device("any", width: 8, height: 8, scale: 1)
+    let device = Device(name: "any", width: 8, height: 8, scale: 1)
     let above = try Image.drawn(device) { Feed(seed: 1, scale: 0.05).draw(into: $0, offset: 0) }
     let below = try Image.drawn(device) { Canvas($0, scale: 1).gradient(device.box, Colour(0), Colour(255)) }
     let (old, new) = (below.bytes, above.bytes)

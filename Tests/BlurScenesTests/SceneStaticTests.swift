@@ -35,15 +35,15 @@ struct SceneStaticTests {
 
   @Test("The finger's path passes through its samples, and continues the direction of the last two")
   func finger() {
-    let samples = FingerPath.samples
+    let samples = StaticAgainstLive.fingerPath
     #expect(samples.count > 30 && samples[0] == (0, 0, 0))
     for sample in samples {
-      let place = FingerPath.place(sample.time / 1000)
+      let place = StaticAgainstLive.finger(sample.time / 1000)
       #expect(abs(place.x - sample.x / 1000) < 1e-9 && abs(place.y - sample.y / 1000) < 1e-9)
     }
     for (a, b) in zip(samples, samples.dropFirst()) { #expect(a.time < b.time && a.y < b.y && a.x < b.x) }
     let (last, before) = (samples[samples.count - 1], samples[samples.count - 2])
-    let beyond = FingerPath.place((2 * last.time - before.time) / 1000)
+    let beyond = StaticAgainstLive.finger((2 * last.time - before.time) / 1000)
     #expect(abs(beyond.y - (2 * last.y - before.y) / 1000) < 1e-9)
   }
 

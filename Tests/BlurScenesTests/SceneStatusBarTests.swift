@@ -21,7 +21,7 @@ struct SceneStatusBarTests {
 
   @Test("The bar grows from 20 to 40 points and shrinks again, over half a second each")
   func heights() {
-    let device = try! Device("any", width: 60, height: 80, scale: 1)
+    let device = Device(name: "any", width: 60, height: 80, scale: 1)
     let heights = (0..<170).map { pixels($0, on: device) }
     let some = [0, 60, 75, 90, 120, 135, 150].map { (frame: Int) -> Int in heights[frame] }
     #expect(some == [20, 20, 30, 40, 40, 30, 20])
@@ -79,7 +79,7 @@ struct SceneStatusBarTests {
       isIsolated: true
     ).show(feed(330, on: .tiny), in: &below)
     let signs = try Overlay(width: 96, height: 10, scale: 0.25) {
-      Bars.status($0, width: 384, Palette.paper, seed: 1)
+      $0.statusBar(width: 384, Colour.paper, seed: 1)
     }
     below.withMutableView { signs.draw(onto: $0) }
     #expect(open.row(0) == (try below.under(bar.cover, on: .tiny)).row(0))
@@ -88,7 +88,7 @@ struct SceneStatusBarTests {
   /// Returns whether the blurred strip is independent of the content outside it. To find out, it blurs the
   /// strip twice, with black and with white content below it.
   private func keepsOut(isIsolated: Bool) throws -> Bool {
-    let device = try Device("any", width: 60, height: 80, scale: 1)
+    let device = Device(name: "any", width: 60, height: 80, scale: 1)
     let region = Region(x: 0, y: 0, width: 60, height: 20)
     let backdrop = try Backdrop(
       LiveStatusBar.effect, Stage(device), on: device, region: region, isIsolated: isIsolated)

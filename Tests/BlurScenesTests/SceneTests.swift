@@ -62,7 +62,7 @@ struct SceneTests {
 
   @Test("Scenes play on screens of any size", arguments: names, [(1, 1), (1, 90), (90, 1), (61, 47)])
   func sizes(name: String, size: (Int, Int)) throws {
-    let device = try Device("any", width: size.0, height: size.1, scale: 1)
+    let device = Device(name: "any", width: size.0, height: size.1, scale: 1)
     let player = try ScenePlayer(#require(Scene.named(name)), on: device, kernel: nil)
     for frame in stride(from: 0, to: player.scene.frames, by: 15) {
       let screen = try player.shown(frame)
@@ -233,7 +233,7 @@ private final class AlphaFade: Layer {
   init(_ stage: Stage) throws(BlurError) {
     backdrop = try Backdrop(ModalOverSplitView.effect, stage, on: stage.device)
     white = try stage.device.image()
-    white.fill(Palette.paper)
+    white.fill(Colour.paper)
   }
 
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {

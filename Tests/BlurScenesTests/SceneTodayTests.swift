@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Scenes of current interfaces")
 struct SceneTodayTests {
-  private let device = try! Device("any", width: 240, height: 480, scale: 1)
+  private let device = Device(name: "any", width: 240, height: 480, scale: 1)
 
   private func feed(_ points: Double) throws -> Image {
     try .drawn(device) { Feed(seed: 1, scale: 1).draw(into: $0, offset: Int(points)) }

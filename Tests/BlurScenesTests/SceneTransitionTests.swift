@@ -47,26 +47,26 @@ struct SceneTransitionTests {
     let log = KernelLog()
     _ = try ScenePlayer(CustomTransition.scene, kernel: log.kernel)
     // Sigma rises to 20 points, and each point is a quarter of a pixel.
-    let expected = (1...29).map { 20 * Easing.easeIn(Double($0) / 30) / 4 }
+    let expected = (1...29).map { 20 * Transition.easeIn(Double($0) / 30) / 4 }
     #expect(log.sigmas.count == 29 && log.sigmas == log.sigmas.sorted())
     #expect(zip(log.sigmas, expected).allSatisfy { abs($0 - $1) < 1e-12 })
   }
 
   @Test("Easing in starts slowly, and follows the curve of its four control points")
   func easing() {
-    #expect(Easing.easeIn(0) == 0 && Easing.easeIn(1) == 1)
+    #expect(Transition.easeIn(0) == 0 && Transition.easeIn(1) == 1)
     for s in stride(from: 0.05, to: 1, by: 0.05) {
       // The Bernstein polynomials of the Bézier curve with the points (0, 0), (0.42, 0), (1, 1) and (1, 1).
       let (b1, b2, b3) = (3 * s * (1 - s) * (1 - s), 3 * s * s * (1 - s), s * s * s)
-      #expect(abs(Easing.easeIn(0.42 * b1 + b2 + b3) - (b2 + b3)) < 1e-9)
-      #expect(Easing.easeIn(s) < s)
+      #expect(abs(Transition.easeIn(0.42 * b1 + b2 + b3) - (b2 + b3)) < 1e-9)
+      #expect(Transition.easeIn(s) < s)
     }
   }
 
   @Test(
     "On the way, the incoming screen is mixed into the blurred outgoing screen", arguments: [1, 10, 15, 29])
   func mixture(step: Int) throws {
-    let share = Easing.easeIn(Double(step) / 30)
+    let share = Transition.easeIn(Double(step) / 30)
     let blurred = try Self.feed().under(BackdropEffect(name: "plain", sigma: 20 * share), on: .tiny).bytes
     let (shown, album) = (try ScenePlayer(CustomTransition.scene).shown(step).bytes, try Self.album().bytes)
     for (i, byte) in shown.enumerated() {

@@ -73,7 +73,7 @@ struct AxisFilterTests {
     let factor = 1 + (0.3165 * 4 + 0.5695) / pow(4.7818, 2)
     let lambda = variance * factor * factor / 8
     let step = [-lambda, 1 + 2 * lambda, -lambda]
-    let response = Line.response(AlvarezMazorraFilter(sigma: sigma))
+    let response = Line.response(RecursiveCascade(heatOf: sigma))
     let undone = Line.convolved([response, step, step, step, step])
     expectSame(undone, [1], within: 1e-12 * pow(1 + 4 * lambda, 4))
     // The response is never negative, just as heat is not.
@@ -146,7 +146,7 @@ struct AxisFilterTests {
   static func filters(_ sigma: Double) -> [any AxisFilter] {
     [
       StackFilter(sigma: sigma), ExtendedBoxFilter(sigma: sigma, passes: 3),
-      StackedIntegralsFilter(sigma: sigma, boxes: 3), AlvarezMazorraFilter(sigma: sigma),
+      StackedIntegralsFilter(sigma: sigma, boxes: 3), RecursiveCascade(heatOf: sigma),
       DericheFilter(sigma: sigma, order: 2, isNormalized: true),
       DericheFilter(sigma: sigma, order: 3, isNormalized: true),
       DericheFilter(sigma: sigma, order: 4, isNormalized: true),

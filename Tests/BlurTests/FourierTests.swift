@@ -48,7 +48,7 @@ struct FourierTests {
   /// transforms.
   @Test("The filter equals the plain convolution", arguments: [0.3, 1, 4.7], [40, 100, 300])
   func convolution(sigma: Double, count: Int) {
-    let filter = FourierFilter(sigma: sigma, longest: 300)
+    let filter = FourierFilter(GaussianTaps(sigma: sigma, tail: 0), longest: 300)
     let taps = GaussianTaps(sigma: sigma, tail: 0)
     #expect(filter.radius == taps.radius)
     let length = count + 2 * filter.radius

@@ -138,7 +138,7 @@ struct WisdomStoreTests {
   @Test("Damaged text and JSON are not mistaken for another kind of file")
   func damagedKinds() {
     for text in ["", " ", "not wisdom", "hello, world", "{\"format\": ", "[1,2,3]", "a,b\n"] {
-      #expect(FileSniffer.words(Array(text.utf8)) == nil, "\(text)")
+      #expect(WisdomFile.otherKind(of: Array(text.utf8)) == nil, "\(text)")
     }
   }
 

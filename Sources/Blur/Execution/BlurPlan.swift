@@ -93,8 +93,8 @@ public final class BlurPlan: Sendable {
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the format or the size of one of the
   ///   images is not the expected one.
   public func blur(_ image: Image, into result: inout Image) throws(BlurError) {
-    try image.withView { (source) throws(BlurError) in
-      try result.withMutableView { (target) throws(BlurError) in try blur(source, into: target) }
+    try image.withViews(into: &result) { (source, target) throws(BlurError) in
+      try blur(source, into: target)
     }
   }
 
@@ -104,8 +104,8 @@ public final class BlurPlan: Sendable {
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the format or the size of one of the
   ///   images is not the expected one.
   public func blur(tile: Image, into result: inout Image) throws(BlurError) {
-    try tile.withView { (source) throws(BlurError) in
-      try result.withMutableView { (target) throws(BlurError) in try blur(tile: source, into: target) }
+    try tile.withViews(into: &result) { (source, target) throws(BlurError) in
+      try blur(tile: source, into: target)
     }
   }
 

@@ -33,9 +33,7 @@ package struct CostConstants: Hashable, Sendable {
   static func isShared(_ time: Double, phases: Int) -> Bool {
     time >= 6_000 + 15_000 * Double(phases - 1)
   }
-}
 
-extension CostConstants {
   /// Returns the constants of an instruction set. They are means over the machines that were measured.
   package static func of(_ set: InstructionSet) -> CostConstants {
     switch set {

@@ -120,9 +120,7 @@ struct Executor: Sendable {
     let end = min(grains * (index + 1) / pieces * phase.grain, phase.units)
     return min(first, end)..<end
   }
-}
 
-extension Executor {
   /// The progress of a blur: which pieces of work the threads have claimed, and how many pieces are finished.
   ///
   /// Each thread goes through the phases in order. It claims a piece, waits until all earlier phases are

@@ -17,9 +17,6 @@ final class HelperThread: Sendable {
   private let wakeState: WakeState
   private let signal: WakeSignal
 
-  /// Whether the platform has threads other than the caller's.
-  static var exists: Bool { WakeSignal.exists }
-
   /// Creates a helper thread, which sleeps until it is called for the first time.
   ///
   /// - Parameters:

@@ -50,9 +50,7 @@ public enum InstructionSet: String, CaseIterable, Comparable, Sendable {
 
   /// The widest instruction set that this CPU has and this build has code for.
   public static let best = available.reduce(.baseline) { Swift.max($0, $1) }
-}
 
-extension InstructionSet {
   /// The inner loops compiled for this instruction set, which must be available on this CPU.
   var loops: LoopTable {
     switch self {

@@ -41,7 +41,7 @@ final class ThreadTeam<Job: Sendable>: Sendable {
     self.work = work
     self.now = now
     self.isWoken = isWoken
-    let threads = HelperThread.exists ? threads : 1
+    let threads = WakeSignal.exists ? threads : 1
     hasCPUs = threads > 1 && threads <= cpus()
     let latch = latch
     func helpers(of caller: Int) -> [HelperThread] {

@@ -57,6 +57,16 @@ public struct Image: Sendable {
     return try body(MutableImageView(storage.base, layout))
   }
 
+  /// Calls `body` with a view of the pixels and a writable view of the pixels of another image. Both views
+  /// are valid only during the call.
+  package func withViews<E: Error>(
+    into target: inout Image, _ body: (ImageView, MutableImageView) throws(E) -> Void
+  ) throws(E) {
+    try withView { (source) throws(E) in
+      try target.withMutableView { (target) throws(E) in try body(source, target) }
+    }
+  }
+
   /// The number of bytes of memory that the image owns. It can be larger than the layout requires.
   package var byteCount: Int { storage.byteCount }
 

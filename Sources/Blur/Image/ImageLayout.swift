@@ -77,9 +77,7 @@ public struct Region: Hashable, Sendable {
     width > 0 && height > 0 && x >= 0 && y >= 0
       && x <= layout.width - width && y <= layout.height - height
   }
-}
 
-extension Region {
   /// Creates the rectangle that consists of the given columns and rows.
   init(columns: Range<Int>, rows: Range<Int>) {
     self.init(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)

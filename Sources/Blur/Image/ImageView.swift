@@ -58,6 +58,14 @@ public struct MutableImageView: @unchecked Sendable {
     // SAFETY: the region lies inside the image, so the address of its first pixel does, too.
     return MutableImageView(row(region.y) + region.x * layout.format.bytesPerPixel, layout)
   }
+
+  /// Copies the pixels of `source`, which must have the same format and size.
+  package func copyPixels(of source: ImageView) {
+    for y in 0..<layout.height {
+      // SAFETY: both views have the same format and size, so each row holds `rowBytes` bytes in both.
+      row(y).copyMemory(from: source.row(y), byteCount: layout.rowBytes)
+    }
+  }
 }
 
 extension ImageView {

@@ -17,9 +17,7 @@ public enum Accuracy: String, CaseIterable, Hashable, Sendable {
     case .fine: 1e-5
     }
   }
-}
 
-extension Accuracy {
   /// Returns the name of a kernel with this accuracy. Kernels that differ only in their accuracy form a
   /// family, such as `pyramid`. With ``standard``, the kernel has the name of the family. Otherwise the
   /// accuracy is appended, as in `pyramid-fine`.

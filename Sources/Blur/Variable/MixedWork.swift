@@ -13,7 +13,7 @@ final class MixedWork: VariableWork, @unchecked Sendable {
   /// For each pair of neighbouring blurs, the smallest rectangle around the pixels that are mixed from these
   /// two blurs. Pair number i consists of blur i and blur i + 1. The rectangle is nil if there are no such
   /// pixels.
-  private var mixed: [Region?] = []
+  private let mixed: [Region?]
   /// The two blurs that are being mixed. Both images have the size of the whole image, even if only a part of
   /// a blur is computed.
   private var blurs: [Image]
@@ -31,9 +31,9 @@ final class MixedWork: VariableWork, @unchecked Sendable {
     let packed = try ImageLayout(layout.format, width: layout.width, height: layout.height)
     blurs = [try Image(packed), try Image(packed)]
     let boxes = Self.boxes(of: mask, steps)
+    mixed = boxes
     for step in 0..<steps.sigmas.count {
-      mixed.append(boxes[step]?.region)
-      let needed = boxes[step].united(with: step > 0 ? boxes[step - 1] : nil)?.region
+      let needed = boxes[step].united(with: step > 0 ? boxes[step - 1] : nil)
       let isBlur = steps.sigmas[step] > 0
       plans.append(
         isBlur ? try needed.map { (region) throws(BlurError) in try plan(steps.sigmas[step], region) } : nil)
@@ -42,7 +42,7 @@ final class MixedWork: VariableWork, @unchecked Sendable {
 
   func run(_ source: ImageView, _ target: MutableImageView) -> BlurError? {
     do throws(BlurError) {
-      if steps.sigmas.count == 1 { copy(source, target) }
+      if steps.sigmas.count == 1 { target.copyPixels(of: source) }
       for step in 0..<steps.sigmas.count {
         if let plan = plans[step] {
           try blurs[step % 2].withMutableView { (blur) throws(BlurError) in
@@ -58,14 +58,6 @@ final class MixedWork: VariableWork, @unchecked Sendable {
       }
       return nil
     } catch { return error }
-  }
-
-  private func copy(_ source: ImageView, _ target: MutableImageView) {
-    for y in 0..<target.layout.height {
-      // SAFETY: both rows have `rowBytes` bytes, because both images have the planned layout except for the
-      // stride.
-      target.row(y).copyMemory(from: source.row(y), byteCount: target.layout.rowBytes)
-    }
   }
 
   private func mix(
@@ -113,13 +105,13 @@ final class MixedWork: VariableWork, @unchecked Sendable {
 
   /// Returns the smallest rectangle around the pixels that are mixed from blur i and blur i + 1, for each i.
   /// The rectangle is nil if there are no such pixels.
-  private static func boxes(of mask: Image, _ steps: SigmaSteps) -> [PixelBounds?] {
-    var boxes = [PixelBounds?](repeating: nil, count: steps.sigmas.count)
+  private static func boxes(of mask: Image, _ steps: SigmaSteps) -> [Region?] {
+    var boxes = [Region?](repeating: nil, count: steps.sigmas.count)
     mask.withView { mask in
       for y in 0..<mask.layout.height {
         for x in 0..<mask.layout.width {
           let step = steps.lower[Int(mask.row(y).component(x, as: UInt8.self))]
-          boxes[step] = boxes[step].united(with: PixelBounds(columns: x..<x + 1, rows: y..<y + 1))
+          boxes[step] = boxes[step].united(with: Region(x: x, y: y, width: 1, height: 1))
         }
       }
     }
@@ -127,25 +119,14 @@ final class MixedWork: VariableWork, @unchecked Sendable {
   }
 }
 
-/// A rectangle of pixels that grows as more pixels are added to it.
-private struct PixelBounds {
-  let columns: Range<Int>, rows: Range<Int>
-
-  var region: Region {
-    Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
-  }
-}
-
-extension PixelBounds? {
+extension Region? {
   /// Returns the smallest rectangle that contains both rectangles. An empty rectangle is represented by nil.
-  fileprivate func united(with other: PixelBounds?) -> PixelBounds? {
+  fileprivate func united(with other: Region?) -> Region? {
     guard let self, let other else { return self ?? other }
-    return PixelBounds(
-      columns: min(
-        self.columns.lowerBound, other.columns.lowerBound)..<max(
-          self.columns.upperBound, other.columns.upperBound),
-      rows: min(
-        self.rows.lowerBound, other.rows.lowerBound)..<max(self.rows.upperBound, other.rows.upperBound))
+    let (left, top) = (min(self.x, other.x), min(self.y, other.y))
+    let right = max(self.columns.upperBound, other.columns.upperBound)
+    let bottom = max(self.rows.upperBound, other.rows.upperBound)
+    return Region(x: left, y: top, width: right - left, height: bottom - top)
   }
 }
 

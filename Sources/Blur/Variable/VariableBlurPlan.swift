@@ -82,8 +82,8 @@ public final class VariableBlurPlan: Sendable {
   ///
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)``.
   public func blur(_ image: Image, into result: inout Image) throws(BlurError) {
-    try image.withView { (source) throws(BlurError) in
-      try result.withMutableView { (target) throws(BlurError) in try blur(source, into: target) }
+    try image.withViews(into: &result) { (source, target) throws(BlurError) in
+      try blur(source, into: target)
     }
   }
 

@@ -9,7 +9,7 @@ package struct ParseError: Error {
 
   /// Creates an error for an unknown name, with the most similar known name as a suggestion.
   package init(unknown kind: String, _ name: String, among names: [String]) {
-    let nearest = NameDistance.nearest(to: name, in: names).map { ", did you mean '\($0)'?" } ?? ""
+    let nearest = nearestName(to: name, in: names).map { ", did you mean '\($0)'?" } ?? ""
     reason = "no \(kind) is called '\(name)'\(nearest) (known: \(names.listed))"
   }
 }

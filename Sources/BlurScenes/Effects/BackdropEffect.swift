@@ -113,9 +113,7 @@ extension BackdropEffect {
       name: "acrylic", sigma: 30, saturation: 1.25, matrix: .filterEffects, exclusion: 26.0 / 255,
       tint: tint, noise: 0.02)
   }
-}
 
-extension BackdropEffect {
   /// An explanation if a number of the effect is NaN, or outside the range that the integer arithmetic of the
   /// colour steps can handle. It is nil if all numbers are valid.
   var violation: String? {

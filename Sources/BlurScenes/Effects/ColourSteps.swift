@@ -10,17 +10,10 @@ import CSceneColours
 // SAFETY: `application` is written only while no blur runs, under the lock of the effect plan. The threads of
 // the blur only read it.
 final class ColourSteps: RowEpilogue, @unchecked Sendable {
-  /// The values that change from frame to frame.
-  struct Application {
-    /// The pixels of the screen in the region that is rendered, before the effect.
-    let screen: ImageView
-    /// The view that receives the result of the effect.
-    let target: MutableImageView
-    /// The opacity of the effect, in 256ths.
-    let weight: Int
-  }
-
-  var application: Application?
+  /// The values that change from frame to frame: the pixels of the screen in the region that is rendered
+  /// (`screen`), before the effect; the view that receives the result of the effect (`target`); and the
+  /// opacity of the effect in 256ths (`weight`).
+  var application: (screen: ImageView, target: MutableImageView, weight: Int)?
   private let region: Region
   private let precision: Stage.Precision
   private let loops: scene_colour_loops
@@ -75,7 +68,7 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
   private func round(_ wide: UnsafePointer<UInt16>, to pixels: UnsafeMutablePointer<UInt8>, _ y: Int) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: 8) { thresholds in
       for i in 0..<8 {
-        thresholds[i] = precision == .dithered ? Dither.threshold(region.x + i, y) : 0.5
+        thresholds[i] = precision == .dithered ? Self.threshold(region.x + i, y) : 0.5
       }
       withUnsafePointer(to: colours) { loops.fine(pixels, wide, region.width, $0, thresholds.start) }
     }
@@ -94,11 +87,11 @@ extension scene_colour_loops {
   }
 }
 
-/// The ordered dither of Bayer (1973), with which values are rounded up or down depending on the position of
-/// their pixel. A threshold between 0 and 1 is added to each value, and the fraction of the sum is dropped.
-enum Dither {
-  /// Returns the threshold for a pixel, between 0 and 1. Each of the 64 thresholds occurs once in a block of
-  /// 8 × 8 pixels.
+extension ColourSteps {
+  /// Returns the threshold for a pixel in the ordered dither of Bayer (1973), with which values are rounded
+  /// up or down depending on the position of their pixel. The threshold, a number between 0 and 1, is added
+  /// to the value, and the fraction of the sum is dropped. Each of the 64 thresholds occurs once in a block
+  /// of 8 × 8 pixels.
   static func threshold(_ x: Int, _ y: Int) -> Float {
     // Each pixel of an 8 × 8 block gets a rank from 0 to 63, and the rank determines the threshold. The bits
     // of the rank are taken alternately from x ^ y and from y, beginning with the lowest bits, which become

@@ -33,7 +33,7 @@ final class EffectPlan: Sendable {
     self.region = region ?? layout.bounds
     steps = Mutex(try ColourSteps(effect, self.region, stage))
     var plain = try Image(.rgba8, width: self.region.width, height: 1)
-    plain.fill(Palette.ground)
+    plain.fill(Colour.ground)
     self.plain = plain
     let isWide = stage.precision != .bytes && !stage.reduceTransparency
     wide = isWide ? stage.wide : nil
@@ -73,11 +73,11 @@ final class EffectPlan: Sendable {
     let weight = opacity > 0 ? Compositing.share(opacity) : 0
     let under = try screen.cropped(to: region)
     guard weight > 0, let blur else {
-      Compositing.copy(under, into: target)
+      target.copyPixels(of: under)
       return plain.withView { Compositing.mix(row: $0, weight, into: target) }
     }
     try steps.withLock { (steps) throws(BlurError) in
-      steps.application = .init(screen: under, target: target, weight: weight)
+      steps.application = (under, target, weight)
       defer { steps.application = nil }
       guard let wide else { return try blur.blur(screen, into: target, epilogue: steps) }
       let read = try screen.cropped(to: blur.reads)

@@ -34,12 +34,10 @@ struct Backdrop {
   ///   - content: The image of the whole screen that is blurred.
   ///   - opacity: The opacity of the effect: 0 shows the unblurred content, 1 shows only the effect.
   func show(_ content: Image, in screen: inout Image, opacity: Double = 1) throws(BlurError) {
-    try content.withView { (content) throws(BlurError) in
-      try screen.withMutableView { (screen) throws(BlurError) in
-        try plan.apply(
-          to: isIsolated ? try content.cropped(to: region) : content,
-          into: try screen.cropped(to: region), opacity: opacity)
-      }
+    try content.withViews(into: &screen) { (content, screen) throws(BlurError) in
+      try plan.apply(
+        to: isIsolated ? try content.cropped(to: region) : content,
+        into: try screen.cropped(to: region), opacity: opacity)
     }
   }
 }

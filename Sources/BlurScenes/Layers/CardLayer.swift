@@ -59,7 +59,8 @@ final class CardLayer: Layer {
     for device in devices {
       let (width, height) = size(device)
       panes.append(
-        try Pane(effect, stage, width: width, height: height, radius: radius, memory: panes.first?.memory))
+        try Pane(
+          effect, stage, width: width, height: height, radius: radius, sharingMemoryOf: panes.first))
       allSigns.append(try signs(device))
     }
     (self.devices, self.panes, self.signs) = (devices, panes, allSigns)

@@ -3,9 +3,7 @@ import Blur
 /// Icons and text that lie over a blur, stored as an image that is mostly transparent.
 struct Overlay {
   /// A run of adjacent pixels in one row, none of which is fully transparent.
-  struct Run {
-    let y: Int, x: Range<Int>
-  }
+  typealias Run = (y: Int, x: Range<Int>)
 
   /// The position of the overlay's top-left corner in pixels, relative to what it lies on.
   let x: Int, y: Int
@@ -103,9 +101,9 @@ struct Overlay {
       for x in 0..<picture.layout.width
       where picture.row(y).load(fromByteOffset: 4 * x + 3, as: UInt8.self) > 0 {
         if let last = runs.last, last.x.upperBound == x {
-          runs[runs.count - 1] = Run(y: y, x: last.x.lowerBound..<x + 1)
+          runs[runs.count - 1].x = last.x.lowerBound..<x + 1
         } else {
-          runs.append(Run(y: y, x: x..<x + 1))
+          runs.append((y, x..<x + 1))
         }
       }
       return runs

@@ -14,23 +14,23 @@ final class Pane {
   /// The layout of the image that is blurred. The image has one row and one column more than the card,
   /// because a card at a fractional position touches one more row and one more column of pixels.
   let blurred: ImageLayout
-  let memory: PaneMemory
+  private let memory: PaneMemory
 
   /// Plans the blur effect for a card with rounded corners, below which the screen is blurred.
   ///
   /// - Parameters:
   ///   - width, height: The size of the card in pixels, at least 1.
   ///   - radius: The corner radius in points.
-  ///   - memory: The memory of another card that is never shown at the same time as this one, or nil to
+  ///   - other: Another card that is never shown at the same time as this one, to share its memory, or nil to
   ///     allocate separate memory.
   init(
     _ effect: BackdropEffect, _ stage: Stage, width: Int, height: Int, radius: Double,
-    memory: PaneMemory? = nil
+    sharingMemoryOf other: Pane? = nil
   ) throws(BlurError) {
     (self.width, self.height) = (width, height)
     shape = try CardShape(width: width, height: height, radius: radius * stage.device.scale)
     blurred = try ImageLayout(.rgba8, width: width + 1, height: height + 1)
-    self.memory = if let memory { memory } else { try PaneMemory(blurred) }
+    memory = if let other { other.memory } else { try PaneMemory(blurred) }
     plan = try EffectPlan(effect, for: blurred, stage)
   }
 
@@ -58,19 +58,17 @@ final class Pane {
       memory.become(blurred)
       memory.below.gather(content, x: left, y: top)
     }
-    try content.withView { (content) throws(BlurError) in
-      try screen.withMutableView { (screen) throws(BlurError) in
-        let (content, target) = (try content.cropped(to: region), try screen.cropped(to: region))
-        let part = Region(x: region.x - left, y: region.y - top, width: region.width, height: region.height)
-        if let prepared {
-          try prepared.withView { (prepared) throws(BlurError) in
-            Compositing.copy(try prepared.cropped(to: region), into: target)
-          }
-        } else {
-          try fill(target, part, content)
+    try content.withViews(into: &screen) { (content, screen) throws(BlurError) in
+      let (content, target) = (try content.cropped(to: region), try screen.cropped(to: region))
+      let part = Region(x: region.x - left, y: region.y - top, width: region.width, height: region.height)
+      if let prepared {
+        try prepared.withView { (prepared) throws(BlurError) in
+          target.copyPixels(of: try prepared.cropped(to: region))
         }
-        shape.blend(content, into: target, part)
+      } else {
+        try fill(target, part, content)
       }
+      shape.blend(content, into: target, part)
     }
   }
 
@@ -79,26 +77,26 @@ final class Pane {
   /// which is mirrored at the edges of the screen.
   private func fill(_ target: MutableImageView, _ part: Region, _ content: ImageView) throws(BlurError) {
     if part.width > width, part.height > height { return try plan.apply(to: content, into: target) }
-    try memory.below.withView { (below) throws(BlurError) in
-      try memory.seen.withMutableView { (seen) throws(BlurError) in try plan.apply(to: below, into: seen) }
+    try memory.below.withViews(into: &memory.seen) { (below, seen) throws(BlurError) in
+      try plan.apply(to: below, into: seen)
     }
     try memory.seen.withView { (seen) throws(BlurError) in
-      Compositing.copy(try seen.cropped(to: part), into: target)
+      target.copyPixels(of: try seen.cropped(to: part))
     }
   }
 }
 
 /// Memory for drawing a card that lies partly outside the screen. It holds two images: the screen content
 /// below the card (`below`), and the same content after the blur effect (`seen`).
-final class PaneMemory {
-  fileprivate var below: Image, seen: Image
+private final class PaneMemory {
+  var below: Image, seen: Image
 
   init(_ layout: ImageLayout) throws(BlurError) {
     below = try Image(layout)
     seen = try Image(layout)
   }
 
-  fileprivate func become(_ layout: ImageLayout) {
+  func become(_ layout: ImageLayout) {
     below.become(layout)
     seen.become(layout)
   }

@@ -55,8 +55,8 @@ struct Refraction {
   /// the strip around the lens. It extends beyond the lens by `margin` pixels on each side.
   func bend(_ picture: ImageView, into lens: MutableImageView) throws(BlurError) {
     let (width, height) = (lens.layout.width, lens.layout.height)
-    Compositing.copy(
-      try picture.cropped(to: Region(x: margin, y: margin, width: width, height: height)), into: lens)
+    lens.copyPixels(
+      of: try picture.cropped(to: Region(x: margin, y: margin, width: width, height: height)))
     for bend in bends {
       // SAFETY: the image `picture` extends beyond the lens by the margin on each side, which is more than
       // the largest displacement. The position in `picture` and the pixels to the right of it and below it

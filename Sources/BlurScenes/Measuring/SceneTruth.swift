@@ -38,7 +38,7 @@ final class SceneTruth {
       if let before, let backdrop, let earlier = before.backdrop,
         let levels = shown.jump(since: before.shown, in: backdrop, earlier), levels > jump?.levels ?? -1
       {
-        jump = Jump(levels: levels, frame: frame, regions: (earlier, backdrop))
+        jump = (levels, frame, (earlier, backdrop))
       }
       let truth = isCompared(frame) ? try player.shown(frame) : nil
       if let truth {
@@ -59,14 +59,9 @@ final class SceneTruth {
     return finding
   }
 
-  /// The largest change of a blurred background from one frame to the next, and the two frames between which
-  /// it occurs.
-  private struct Jump {
-    let levels: Double
-    /// The number of the frame after the change. The change occurs between frame `frame - 1` and this frame.
-    let frame: Int
-    let regions: (Region, Region)
-  }
+  /// The largest change of a blurred background from one frame to the next. It occurs between the frame
+  /// before `frame` and `frame`, which show the background in the two `regions`.
+  private typealias Jump = (levels: Double, frame: Int, regions: (Region, Region))
 
   /// Returns the largest change of the exact reference between the two frames that `jump` names, in 8-bit
   /// levels. Returns nil if the blurred backgrounds of the two frames do not overlap.

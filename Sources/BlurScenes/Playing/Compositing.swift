@@ -1,22 +1,14 @@
 import Blur
 
-/// Functions that mix and copy rgba8 pixels. Weights are given in 256ths: a layer with the weight 0 is
+/// Functions that mix rgba8 pixels. Weights are given in 256ths: a layer with the weight 0 is
 /// invisible, and a layer with the weight 256 replaces what is below it exactly.
 enum Compositing {
   /// Returns the weight in 256ths for an opacity from 0 to 1.
   static func share(_ opacity: Double) -> Int { Int((max(0, min(1, opacity)) * 256).rounded()) }
 
-  /// Copies the pixels of `source` into `target`, which has the same size.
-  static func copy(_ source: ImageView, into target: MutableImageView) {
-    for y in 0..<target.layout.height {
-      // SAFETY: both views have the same size and format, so both rows hold `rowBytes` bytes of pixels.
-      target.row(y).copyMemory(from: source.row(y), byteCount: target.layout.rowBytes)
-    }
-  }
-
   /// Mixes `above` into `target` with a weight of `share`/256. Both views have the same size.
   static func mix(_ above: ImageView, _ share: Int, into target: MutableImageView) {
-    guard share < 256 else { return copy(above, into: target) }
+    guard share < 256 else { return target.copyPixels(of: above) }
     for y in 0..<target.layout.height {
       mix(above.row(y), share, into: target.row(y), count: target.layout.rowBytes)
     }
@@ -70,23 +62,19 @@ enum Compositing {
 extension Image {
   /// Replaces this image with a copy of `source`, which has the same layout.
   mutating func overwrite(with source: Image) {
-    source.withView { source in withMutableView { Compositing.copy(source, into: $0) } }
+    source.withViews(into: &self) { $1.copyPixels(of: $0) }
   }
 
   /// Replaces a region of this image with the same region of `source`.
   mutating func overwrite(_ region: Region, with source: Image) throws(BlurError) {
-    try source.withView { (source) throws(BlurError) in
-      try withMutableView { (target) throws(BlurError) in
-        Compositing.copy(try source.cropped(to: region), into: try target.cropped(to: region))
-      }
+    try source.withViews(into: &self) { (source, target) throws(BlurError) in
+      try target.cropped(to: region).copyPixels(of: try source.cropped(to: region))
     }
   }
 
   /// Mixes `above`, which has the same layout, into this image with an opacity from 0 to 1.
   mutating func mix(in above: Image, _ opacity: Double) {
-    above.withView { above in
-      withMutableView { Compositing.mix(above, Compositing.share(opacity), into: $0) }
-    }
+    above.withViews(into: &self) { Compositing.mix($0, Compositing.share(opacity), into: $1) }
   }
 
   /// Fills the image with one colour.
@@ -103,20 +91,18 @@ extension Image {
       return rest < count ? rest : 2 * count - 1 - rest
     }
     let (width, inner) = (layout.width, (-x..<source.layout.width - x).clamped(to: 0..<layout.width))
-    source.withView { source in
-      withMutableView { target in
-        for row in 0..<target.layout.height {
-          let from = source.row(mirrored(y + row, source.layout.height))
-          let to = target.row(row)
-          // SAFETY: `mirrored` returns only rows and columns of the source. `inner` contains only columns
-          // that exist both in this image and, moved by `x`, in the source.
-          (to + 4 * inner.lowerBound).copyMemory(
-            from: from + 4 * (inner.isEmpty ? 0 : x + inner.lowerBound), byteCount: 4 * inner.count)
-          for column in 0..<width where !inner.contains(column) {
-            let pixel = from.load(
-              fromByteOffset: 4 * mirrored(x + column, source.layout.width), as: UInt32.self)
-            to.storeBytes(of: pixel, toByteOffset: 4 * column, as: UInt32.self)
-          }
+    source.withViews(into: &self) { source, target in
+      for row in 0..<target.layout.height {
+        let from = source.row(mirrored(y + row, source.layout.height))
+        let to = target.row(row)
+        // SAFETY: `mirrored` returns only rows and columns of the source. `inner` contains only columns
+        // that exist both in this image and, moved by `x`, in the source.
+        (to + 4 * inner.lowerBound).copyMemory(
+          from: from + 4 * (inner.isEmpty ? 0 : x + inner.lowerBound), byteCount: 4 * inner.count)
+        for column in 0..<width where !inner.contains(column) {
+          let pixel = from.load(
+            fromByteOffset: 4 * mirrored(x + column, source.layout.width), as: UInt32.self)
+          to.storeBytes(of: pixel, toByteOffset: 4 * column, as: UInt32.self)
         }
       }
     }
@@ -127,21 +113,19 @@ extension Image {
   mutating func stretch(_ source: Image) {
     let columns = Self.places(source.layout.width, layout.width)
     let rows = Self.places(source.layout.height, layout.height)
-    source.withView { source in
-      withMutableView { target in
-        for (y, down) in rows.enumerated() {
-          // SAFETY: `places` returns only rows and columns that the source contains, and each pixel has four
-          // bytes in both images.
-          let above = source.row(down.first).assumingMemoryBound(to: UInt8.self)
-          let below = source.row(down.second).assumingMemoryBound(to: UInt8.self)
-          let pixels = target.row(y).assumingMemoryBound(to: UInt8.self)
-          for (x, across) in columns.enumerated() {
-            for c in 0..<4 {
-              let (i, j) = (4 * across.first + c, 4 * across.second + c)
-              let left = Int(above[i]) * (256 - down.share) + Int(below[i]) * down.share
-              let right = Int(above[j]) * (256 - down.share) + Int(below[j]) * down.share
-              pixels[4 * x + c] = UInt8((left * (256 - across.share) + right * across.share + 32768) >> 16)
-            }
+    source.withViews(into: &self) { source, target in
+      for (y, down) in rows.enumerated() {
+        // SAFETY: `places` returns only rows and columns that the source contains, and each pixel has four
+        // bytes in both images.
+        let above = source.row(down.first).assumingMemoryBound(to: UInt8.self)
+        let below = source.row(down.second).assumingMemoryBound(to: UInt8.self)
+        let pixels = target.row(y).assumingMemoryBound(to: UInt8.self)
+        for (x, across) in columns.enumerated() {
+          for c in 0..<4 {
+            let (i, j) = (4 * across.first + c, 4 * across.second + c)
+            let left = Int(above[i]) * (256 - down.share) + Int(below[i]) * down.share
+            let right = Int(above[j]) * (256 - down.share) + Int(below[j]) * down.share
+            pixels[4 * x + c] = UInt8((left * (256 - across.share) + right * across.share + 32768) >> 16)
           }
         }
       }

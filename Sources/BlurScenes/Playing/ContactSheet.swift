@@ -62,7 +62,7 @@ struct ContactSheet {
         let box = Box(Double(place.x), Double(place.y), Double(place.width), Double(place.height))
         canvas.fill(box.inset(-1), Colour(120))
         let target = try sheet.cropped(to: place)
-        thumbnail.withView { Compositing.copy($0, into: target) }
+        thumbnail.withView { target.copyPixels(of: $0) }
       }
     }
     return sheet
@@ -90,22 +90,20 @@ struct ContactSheet {
   static func shrunk(_ image: Image, width: Int, height: Int) throws(BlurError) -> Image {
     var small = try Image(.rgba8, width: width, height: height)
     let layout = image.layout
-    image.withView { from in
-      small.withMutableView { to in
-        for y in 0..<height {
-          let rows = covered(y, of: height, in: layout.height)
-          for x in 0..<width {
-            let columns = covered(x, of: width, in: layout.width)
-            let count = rows.count * columns.count
-            for c in 0..<4 {
-              var sum = count / 2
-              for row in rows {
-                // SAFETY: `covered` returns only rows and columns that the image contains.
-                let pixels = from.row(row).assumingMemoryBound(to: UInt8.self)
-                for column in columns { sum += Int(pixels[4 * column + c]) }
-              }
-              to.row(y).storeBytes(of: UInt8(sum / count), toByteOffset: 4 * x + c, as: UInt8.self)
+    image.withViews(into: &small) { from, to in
+      for y in 0..<height {
+        let rows = covered(y, of: height, in: layout.height)
+        for x in 0..<width {
+          let columns = covered(x, of: width, in: layout.width)
+          let count = rows.count * columns.count
+          for c in 0..<4 {
+            var sum = count / 2
+            for row in rows {
+              // SAFETY: `covered` returns only rows and columns that the image contains.
+              let pixels = from.row(row).assumingMemoryBound(to: UInt8.self)
+              for column in columns { sum += Int(pixels[4 * column + c]) }
             }
+            to.row(y).storeBytes(of: UInt8(sum / count), toByteOffset: 4 * x + c, as: UInt8.self)
           }
         }
       }

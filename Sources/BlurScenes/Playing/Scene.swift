@@ -38,6 +38,20 @@ public struct Scene: Sendable, Encodable {
   /// Returns the scene with the given name, or nil if there is none.
   public static func named(_ name: String) -> Scene? { all.first { $0.name == name } }
 
+  /// Returns the numbers of some of the scene's frames, in ascending order. `selection` is the notation that
+  /// users type: `5` for one frame, `10-20` for a range, `/4` for every fourth frame, or `10-20/4` for every
+  /// fourth frame of a range. The result is nil if it is malformed or selects a frame that the scene lacks.
+  public func selectedFrames(_ selection: String) -> [Int]? {
+    let parts = selection.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let step = parts.count > 1 ? Int(parts[1]) : 1, step > 0 else { return nil }
+    if parts[0].isEmpty && parts.count > 1 { return Array(stride(from: 0, to: frames, by: step)) }
+    let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    guard ends.count <= 2, let first = ends[0], let last = ends[ends.count - 1], first <= last,
+      0 <= first, last < frames
+    else { return nil }
+    return Array(stride(from: first, through: last, by: step))
+  }
+
   /// Returns the index of the device's orientation in a frame: 0, or 1 if the device is turned.
   func orientation(_ frame: Int) -> Int { turned.contains(frame) ? 1 : 0 }
 

@@ -10,7 +10,7 @@ struct Transition: Sendable {
   /// The frame in which everything is as it was before the transition, or nil if the transition is permanent.
   /// The transition is then played backwards, and takes as many frames as it took before.
   var end: Int?
-  var easing: @Sendable (Double) -> Double = Easing.linear
+  var easing: @Sendable (Double) -> Double = Transition.linear
 
   /// Returns the progress of the transition in a frame: 0 before it begins, and 1 when it is complete.
   func progress(_ frame: Int) -> Double {
@@ -23,7 +23,7 @@ struct Transition: Sendable {
 ///
 /// The curves are the cubic Bézier curves of Core Animation and CSS. Times are fractions of the duration. The
 /// progress is 0 before the time 0, and 1 after the time 1.
-enum Easing {
+extension Transition {
   /// Returns the progress of an animation with a constant speed.
   static func linear(_ time: Double) -> Double { max(0, min(1, time)) }
 

@@ -8,7 +8,7 @@ final class AcrylicPane: Layer {
     tint: .init(red: 0.95, green: 0.96, blue: 0.98, alpha: 0.55)
   ).mirrored
   /// The panel slides in within 0.2 seconds, stays open, and slides out.
-  static let slide = Transition(frames: 12, end: 119, easing: Easing.easeInOut)
+  static let slide = Transition(frames: 12, end: 119, easing: Transition.easeInOut)
 
   static let scene = Scene(
     name: "acrylic",
@@ -50,9 +50,9 @@ final class AcrylicPane: Layer {
     var random = SplitMix64(seed: seed, 95)
     for row in 0..<max(0, min(9, Int((height - 90) / 44))) {
       let y = 70 + 44 * Double(row)
-      if row == 1 { canvas.fill(Box(8, y + 10, 3, 16), Palette.accents[0], radius: 1.5) }
-      canvas.fill(Box(20, y + 9, 18, 18), row == 1 ? Palette.accents[0] : Palette.faded, radius: 4)
-      Lettering(size: 14, colour: Palette.ink)
+      if row == 1 { canvas.fill(Box(8, y + 10, 3, 16), Colour.accents[0], radius: 1.5) }
+      canvas.fill(Box(20, y + 9, 18, 18), row == 1 ? Colour.accents[0] : Colour.faded, radius: 4)
+      Lettering(size: 14, colour: Colour.ink)
         .line(canvas, x: 54, y: y + 11, width: width - 70, words: 2, &random)
     }
   }

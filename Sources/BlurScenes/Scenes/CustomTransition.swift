@@ -4,7 +4,7 @@ import Blur
 /// more.
 enum CustomTransition {
   /// The transition starts slowly and becomes faster. It takes half a second, and is then played backwards.
-  static let transition = Transition(frames: 30, end: 61, easing: Easing.easeIn)
+  static let transition = Transition(frames: 30, end: 61, easing: Transition.easeIn)
   /// The standard deviation of the blur at the end of the transition, in points. This value is never reached,
   /// because the last frame of the transition is shown without a blur.
   static let sigma = 20.0

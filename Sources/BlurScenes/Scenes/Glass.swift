@@ -65,11 +65,11 @@ final class Glass: Layer {
 
   private static func signs(_ canvas: Canvas, _ width: Double, _ seed: UInt64) {
     var random = SplitMix64(seed: seed, 97)
-    canvas.outline(Box(0, 0, width, Self.height), Palette.paper, radius: Self.height / 2)
+    canvas.outline(Box(0, 0, width, Self.height), Colour.paper, radius: Self.height / 2)
     for i in 0..<4 {
       let x = width * (Double(i) + 0.5) / 4
-      canvas.fill(Box(x - 10, 13, 20, 20), Palette.ink, radius: i % 2 == 0 ? 5 : 10)
-      Lettering(size: 10, colour: Palette.ink)
+      canvas.fill(Box(x - 10, 13, 20, 20), Colour.ink, radius: i % 2 == 0 ? 5 : 10)
+      Lettering(size: 10, colour: Colour.ink)
         .line(canvas, x: x, y: 40, width: width / 5, words: 1, isCentred: true, &random)
     }
   }
@@ -79,13 +79,11 @@ final class Glass: Layer {
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
     try look(content)
     try content.withView { (content) throws(BlurError) in
-      try lens.withView { (lens) throws(BlurError) in
-        try screen.withMutableView { (screen) throws(BlurError) in
-          let target = try screen.cropped(to: bar)
-          Compositing.copy(lens, into: target)
-          shape.blend(try content.cropped(to: bar), into: target, lens.layout.bounds)
-          signs.draw(onto: target)
-        }
+      try lens.withViews(into: &screen) { (lens, screen) throws(BlurError) in
+        let target = try screen.cropped(to: bar)
+        target.copyPixels(of: lens)
+        shape.blend(try content.cropped(to: bar), into: target, lens.layout.bounds)
+        signs.draw(onto: target)
       }
     }
   }
@@ -94,13 +92,11 @@ final class Glass: Layer {
   /// bar's rounded rim.
   private func look(_ content: Image) throws(BlurError) {
     around.gather(content, x: bar.x - refraction.margin, y: bar.y - refraction.margin)
-    try around.withView { (around) throws(BlurError) in
-      try blurredAround.withMutableView { (blurred) throws(BlurError) in
-        try plan.apply(to: around, into: blurred)
-      }
+    try around.withViews(into: &blurredAround) { (around, blurred) throws(BlurError) in
+      try plan.apply(to: around, into: blurred)
     }
-    try blurredAround.withView { (blurred) throws(BlurError) in
-      try lens.withMutableView { (lens) throws(BlurError) in try refraction.bend(blurred, into: lens) }
+    try blurredAround.withViews(into: &lens) { (blurred, lens) throws(BlurError) in
+      try refraction.bend(blurred, into: lens)
     }
   }
 

@@ -11,7 +11,7 @@ enum LiveStatusBar {
   static let cover = BackdropEffect.extraLight.mirrored
 
   /// The bar grows when a call begins, and shrinks when the call ends.
-  static let call = Transition(start: 60, frames: 30, end: 150, easing: Easing.easeInOut)
+  static let call = Transition(start: 60, frames: 30, end: 150, easing: Transition.easeInOut)
   /// The bar fades out when the device is turned, and fades in again when the device is turned back.
   static let hiding = Transition(start: 170, frames: 30, end: 250)
   static let turned = 170..<220
@@ -69,12 +69,12 @@ enum LiveStatusBar {
           .init(effect: $0 < restyled ? effect : tinted, height: height($0), opacity: opacity($0))
         },
         try signs(opacity: { $0 < restyled ? opacity($0) : 0 }) {
-          Bars.status($0, width: $1, Palette.ink, seed: stage.seed)
+          $0.statusBar(width: $1, Colour.ink, seed: stage.seed)
         },
         try signs(opacity: { $0 < restyled ? 0 : opacity($0) }) {
-          Bars.status($0, width: $1, Palette.paper, seed: stage.seed)
+          $0.statusBar(width: $1, Colour.paper, seed: stage.seed)
         },
-        try signs(opacity: call.progress) { Bars.call($0, width: $1, seed: stage.seed) },
+        try signs(opacity: call.progress) { $0.callText(width: $1, seed: stage.seed) },
         try BackdropLayer(scene, stage, blursLayers: true) {
           .init(effect: cover, opacity: modal.progress($0))
         },

@@ -69,10 +69,10 @@ enum ManyCards {
   /// Draws the content of a card: an icon, a heading and two lines of text.
   private static func draw(_ canvas: Canvas, _ number: Int, _ seed: UInt64) {
     var random = SplitMix64(seed: seed, number, 60)
-    canvas.fill(Box(10, 10, 18, 18), Palette.accents[number % Palette.accents.count], radius: 5)
-    Lettering(size: 12, colour: Palette.ink, weight: 0.15)
+    canvas.fill(Box(10, 10, 18, 18), Colour.accents[number % Colour.accents.count], radius: 5)
+    Lettering(size: 12, colour: Colour.ink, weight: 0.15)
       .line(canvas, x: 36, y: 12, width: size.width - 46, words: 2, &random)
-    Lettering(size: 11, colour: Palette.ink)
+    Lettering(size: 11, colour: Colour.ink)
       .paragraph(canvas, x: 10, y: 31, width: size.width - 20, lines: 2, &random)
   }
 }

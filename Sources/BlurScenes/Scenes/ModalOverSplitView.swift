@@ -10,7 +10,7 @@ enum ModalOverSplitView {
   /// The first frame in which the screen is turned.
   static let turn = 60
   /// The old screen layout changes into the new one over 0.4 seconds after the device was turned.
-  static let turning = Transition(start: turn, frames: 24, easing: Easing.easeInOut)
+  static let turning = Transition(start: turn, frames: 24, easing: Transition.easeInOut)
 
   static let scene = Scene(
     name: "modal-over-split-view",

@@ -52,8 +52,8 @@ final class ProgressiveBar: Layer {
     signs = try Overlay(width: strip.width, height: strip.height, scale: device.scale) {
       let width = stage.device.box.width
       var random = SplitMix64(seed: stage.seed, 79)
-      Bars.status($0, width: width, Palette.ink, seed: stage.seed)
-      Lettering(size: 24, colour: Palette.ink, weight: 0.16)
+      $0.statusBar(width: width, Colour.ink, seed: stage.seed)
+      Lettering(size: 24, colour: Colour.ink, weight: 0.16)
         .line($0, x: 16, y: 40, width: width - 32, words: 3, &random)
     }
   }
@@ -75,18 +75,16 @@ final class ProgressiveBar: Layer {
   }
 
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
-    try content.withView { (content) throws(BlurError) in
-      try screen.withMutableView { (screen) throws(BlurError) in
-        let target = try screen.cropped(to: strip)
-        if plans.isEmpty {
-          Canvas(target, scale: 1)
-            .fill(Box(0, 0, Double(strip.width), Double(strip.height)), Palette.ground)
-        } else {
-          let plan = plans[frame.number < Self.half ? 0 : 1]
-          try plan.blur(try content.cropped(to: strip), into: target)
-        }
-        signs.draw(onto: target)
+    try content.withViews(into: &screen) { (content, screen) throws(BlurError) in
+      let target = try screen.cropped(to: strip)
+      if plans.isEmpty {
+        Canvas(target, scale: 1)
+          .fill(Box(0, 0, Double(strip.width), Double(strip.height)), Colour.ground)
+      } else {
+        let plan = plans[frame.number < Self.half ? 0 : 1]
+        try plan.blur(try content.cropped(to: strip), into: target)
       }
+      signs.draw(onto: target)
     }
   }
 

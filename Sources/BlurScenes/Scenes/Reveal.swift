@@ -74,10 +74,10 @@ final class Reveal: Layer {
   /// Draws a grip (a short bar by which the sheet is dragged), a heading and two lines of text.
   private static func signs(_ canvas: Canvas, _ width: Double, _ seed: UInt64) {
     var random = SplitMix64(seed: seed, 800)
-    canvas.fill(Box(width / 2 - 20, 8, 40, 5), Palette.faded, radius: 2.5)
-    Lettering(size: 22, colour: Palette.paper, weight: 0.16)
+    canvas.fill(Box(width / 2 - 20, 8, 40, 5), Colour.faded, radius: 2.5)
+    Lettering(size: 22, colour: Colour.paper, weight: 0.16)
       .line(canvas, x: 24, y: 34, width: width - 48, words: 3, &random)
-    Lettering(size: 15, colour: Palette.paper)
+    Lettering(size: 15, colour: Colour.paper)
       .paragraph(canvas, x: 24, y: 74, width: width - 48, lines: 2, &random)
   }
 

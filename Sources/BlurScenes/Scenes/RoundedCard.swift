@@ -60,10 +60,10 @@ enum RoundedCard {
 
   private static func signs(_ canvas: Canvas, _ card: Box, _ seed: UInt64) {
     var random = SplitMix64(seed: seed, 90)
-    canvas.outline(card, Palette.paper, radius: radius)
-    Lettering(size: 22, colour: Palette.ink, weight: 0.16)
+    canvas.outline(card, Colour.paper, radius: radius)
+    Lettering(size: 22, colour: Colour.ink, weight: 0.16)
       .line(canvas, x: 24, y: 24, width: card.width - 48, words: 3, &random)
-    Lettering(size: 15, colour: Palette.ink)
+    Lettering(size: 15, colour: Colour.ink)
       .paragraph(canvas, x: 24, y: 64, width: card.width - 48, lines: 3, &random)
   }
 }

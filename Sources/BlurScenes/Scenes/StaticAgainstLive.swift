@@ -23,7 +23,7 @@ enum StaticAgainstLive {
     let step = frame % part
     if frame >= 2 * part || (arrival..<part - drag).contains(step) { return (0, 0) }
     if step < arrival { return (0, 1 - spring.position(Double(step) / 60)) }
-    return FingerPath.place(Double(step - (part - drag)) / 60)
+    return finger(Double(step - (part - drag)) / 60)
   }
 
   /// Returns the distance between the modal dialog at its resting position and each side of the screen, in
@@ -73,18 +73,16 @@ enum StaticAgainstLive {
         [try Form(seed: stage.seed).overlay(on: device, inset: inset(device))]
       })
   }
-}
 
-/// The path of a finger that drags the modal dialog off the screen.
-///
-/// The table imitates a recording: it contains positions as a touch screen reports them, at irregular times,
-/// from the touch to the lift. The values are invented and not recorded. The finger is slow at first, halts
-/// briefly, and then moves faster and faster, and slightly to the right. After the lift, the dialog continues
-/// at its last velocity.
-enum FingerPath {
-  /// Positions of the finger on its path. Each sample contains the time since the touch in milliseconds, and
-  /// the distance from the point of the touch in thousandths of the screen's width (x) and height (y).
-  static let samples: [(time: Double, x: Double, y: Double)] = [
+  /// The path of a finger that drags the modal dialog off the screen. Each sample contains the time since the
+  /// touch in milliseconds, and the distance from the point of the touch in thousandths of the screen's width
+  /// (x) and height (y).
+  ///
+  /// The table imitates a recording: it contains positions as a touch screen reports them, at irregular
+  /// times, from the touch to the lift. The values are invented and not recorded. The finger is slow at
+  /// first, halts briefly, and then moves faster and faster, and slightly to the right. After the lift, the
+  /// dialog continues at its last velocity.
+  static let fingerPath: [(time: Double, x: Double, y: Double)] = [
     (0, 0, 0), (9, 0.2, 1), (18, 0.3, 2.4), (24, 0.4, 3.6), (34, 0.8, 5.4), (42, 1, 8.5), (51, 1.4, 12),
     (58, 2.3, 16), (67, 3, 20.5), (76, 3.4, 26.3), (85, 4.6, 33.4), (93, 5.7, 40.1), (102, 6.5, 48.6),
     (109, 7.8, 55.5), (118, 9, 63.9), (126, 9.7, 71.5), (134, 10.6, 79.1), (142, 11.4, 85.1),
@@ -98,8 +96,8 @@ enum FingerPath {
 
   /// Returns how far the finger has dragged the modal dialog after a time in seconds, as fractions of the
   /// screen's width and height.
-  static func place(_ time: Double) -> (x: Double, y: Double) {
-    let time = time * 1000
+  static func finger(_ time: Double) -> (x: Double, y: Double) {
+    let (time, samples) = (time * 1000, fingerPath)
     // After the last sample, the position is extrapolated from the last two samples.
     let after = samples.firstIndex { $0.time >= time } ?? samples.count - 1
     let (a, b) = (samples[max(after - 1, 0)], samples[max(after, 1)])

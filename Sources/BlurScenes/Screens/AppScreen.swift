@@ -52,13 +52,13 @@ struct Album {
   func draw(into view: MutableImageView) {
     let canvas = Canvas(view, scale: scale)
     let (width, height) = (Double(view.layout.width) / scale, Double(view.layout.height) / scale)
-    canvas.fill(Box(0, 0, width, height), Palette.paper)
+    canvas.fill(Box(0, 0, width, height), Colour.paper)
     let columns = max(3, Int(width / 160))
     let side = max(1, (width - 8) / Double(columns))
     var random = SplitMix64(seed: seed, 500)
-    Lettering(size: 24, colour: Palette.ink, weight: 0.16)
-      .line(canvas, x: 14, y: Bars.navigationHeight + 12, width: width - 28, words: 3, &random)
-    let top = Bars.navigationHeight + 50
+    Lettering(size: 24, colour: Colour.ink, weight: 0.16)
+      .line(canvas, x: 14, y: Canvas.navigationHeight + 12, width: width - 28, words: 3, &random)
+    let top = Canvas.navigationHeight + 50
     for line in 0...max(0, Int((height - top) / side)) {
       for column in 0..<columns {
         var random = SplitMix64(seed: seed, line * columns + column, 4)
@@ -66,7 +66,7 @@ struct Album {
         Photograph(&random).draw(canvas, tile.inset(3), radius: 8)
       }
     }
-    Bars.navigation(canvas, width: width, &random)
-    Bars.tabs(canvas, width: width, height: height, &random)
+    canvas.navigationBar(width: width, &random)
+    canvas.tabBar(width: width, height: height, &random)
   }
 }

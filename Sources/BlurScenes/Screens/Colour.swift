@@ -38,7 +38,7 @@ struct Colour: Hashable {
 }
 
 /// The colours that all screens use.
-enum Palette {
+extension Colour {
   static let paper = Colour(255)
   static let ground = Colour(242, 242, 247)
   static let line = Colour(209, 209, 214)

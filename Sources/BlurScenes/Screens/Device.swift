@@ -9,38 +9,19 @@ public struct Device: Hashable, Sendable, Encodable {
   /// The number of pixels per point.
   public let scale: Double
 
-  /// Creates a device.
-  ///
-  /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` if no image can have this size, or if the scale is
-  ///   outside 0.1…10.
-  public init(_ name: String, width: Int, height: Int, scale: Double) throws(BlurError) {
-    _ = try ImageLayout(.rgba8, width: width, height: height)
-    guard (0.1...10).contains(scale) else {
-      throw .invalidLayout("scale \(scale): must be from 0.1 to 10 pixels per point")
-    }
-    self.init(known: name, width, height, scale)
-  }
-
-  private init(known name: String, _ width: Int, _ height: Int, _ scale: Double) {
-    self.name = name
-    self.width = width
-    self.height = height
-    self.scale = scale
-  }
-
   /// The kinds of devices that scenes are measured on.
   public static let all = [
-    Device(known: "phone-2x", 750, 1334, 2),
-    Device(known: "phone-3x", 1179, 2556, 3),
-    Device(known: "tablet-2x", 1668, 2388, 2),
-    Device(known: "desktop-4k", 3840, 2160, 2),
+    Device(name: "phone-2x", width: 750, height: 1334, scale: 2),
+    Device(name: "phone-3x", width: 1179, height: 2556, scale: 3),
+    Device(name: "tablet-2x", width: 1668, height: 2388, scale: 2),
+    Device(name: "desktop-4k", width: 3840, height: 2160, scale: 2),
   ]
 
   /// Returns the device with the given name, or nil if there is none.
   public static func named(_ name: String) -> Device? { all.first { $0.name == name } }
 
   /// The same device, turned by 90 degrees.
-  var turned: Device { Device(known: name, height, width, scale) }
+  var turned: Device { Device(name: name, width: height, height: width, scale: scale) }
   /// The device in landscape orientation, so that the screen is at least as wide as it is high.
   var wide: Device { width >= height ? self : turned }
 

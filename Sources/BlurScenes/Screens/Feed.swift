@@ -19,7 +19,7 @@ struct Feed {
   func draw(into view: MutableImageView, offset: Int) {
     let canvas = Canvas(view, scale: scale)
     let (width, height) = (Double(view.layout.width) / scale, Double(view.layout.height) / scale)
-    canvas.fill(Box(0, 0, width, height), Palette.ground)
+    canvas.fill(Box(0, 0, width, height), Colour.ground)
     let columns = max(1, Int(width / 360))
     let columnWidth = (width - Self.gap) / Double(columns)
     let post = Int((Self.postHeight * scale).rounded())
@@ -38,16 +38,16 @@ struct Feed {
   private func draw(_ number: Int, _ column: Int, _ canvas: Canvas, width: Double) {
     var random = SplitMix64(seed: seed, number, column)
     let card = Box(0, Self.gap, width, Self.postHeight - Self.gap)
-    canvas.fill(card, Palette.paper, radius: 14)
-    let accent = random.pick(Palette.accents)
+    canvas.fill(card, Colour.paper, radius: 14)
+    let accent = random.pick(Colour.accents)
     canvas.disc(x: 30, y: Self.gap + 30, radius: 18, accent)
-    canvas.disc(x: 30, y: Self.gap + 25, radius: 6, Palette.paper)
-    canvas.fill(Box(19, Self.gap + 34, 22, 9), Palette.paper, radius: 4.5)
-    Lettering(size: 15, colour: Palette.ink, weight: 0.14)
+    canvas.disc(x: 30, y: Self.gap + 25, radius: 6, Colour.paper)
+    canvas.fill(Box(19, Self.gap + 34, 22, 9), Colour.paper, radius: 4.5)
+    Lettering(size: 15, colour: Colour.ink, weight: 0.14)
       .line(canvas, x: 58, y: Self.gap + 13, width: width - 110, words: 2, &random)
-    Lettering(size: 12, colour: Palette.faded)
+    Lettering(size: 12, colour: Colour.faded)
       .line(canvas, x: 58, y: Self.gap + 33, width: width - 110, words: 3, &random)
-    let text = Lettering(size: 14, colour: Palette.ink)
+    let text = Lettering(size: 14, colour: Colour.ink)
     let inner = width - 24
     if random.pick(0...4) == 0 {
       text.paragraph(canvas, x: 12, y: Self.gap + 62, width: inner, lines: 12, &random)
@@ -56,11 +56,11 @@ struct Feed {
       text.paragraph(canvas, x: 12, y: Self.gap + 272, width: inner, lines: 2, &random)
     }
     let foot = Self.gap + 332
-    canvas.fill(Box(12, foot - 8, inner, 0.5), Palette.line)
+    canvas.fill(Box(12, foot - 8, inner, 0.5), Colour.line)
     for i in 0..<3 {
       let x = 14 + Double(i) * inner / 3
-      canvas.disc(x: x + 8, y: foot + 12, radius: 7, i == 0 ? accent : Palette.line)
-      Lettering(size: 12, colour: Palette.faded)
+      canvas.disc(x: x + 8, y: foot + 12, radius: 7, i == 0 ? accent : Colour.line)
+      Lettering(size: 12, colour: Colour.faded)
         .line(canvas, x: x + 22, y: foot + 5, width: inner / 3 - 26, words: 1, &random)
     }
   }

@@ -30,30 +30,30 @@ struct Form {
   /// Draws the form with its top-left corner at the canvas's origin.
   func draw(_ canvas: Canvas, width: Double, height: Double) {
     var random = SplitMix64(seed: seed, 700)
-    canvas.outline(Box(0, 0, width, height), Palette.faded, radius: Self.radius)
-    canvas.fill(Box(0, 51.5, width, 0.5), Palette.faded)
-    Lettering(size: 17, colour: Palette.ink, weight: 0.15)
+    canvas.outline(Box(0, 0, width, height), Colour.faded, radius: Self.radius)
+    canvas.fill(Box(0, 51.5, width, 0.5), Colour.faded)
+    Lettering(size: 17, colour: Colour.ink, weight: 0.15)
       .line(canvas, x: width / 2, y: 18, width: 140, words: 2, isCentred: true, &random)
-    Lettering(size: 16, colour: Palette.accents[0])
+    Lettering(size: 16, colour: Colour.accents[0])
       .line(canvas, x: 16, y: 18, width: 70, words: 1, &random)
     var top = 72.0
     for field in 0..<4 where top + 44 < height - 90 {
-      canvas.outline(Box(16, top, width - 32, 44), Palette.faded, radius: 8)
-      Lettering(size: 14, colour: Palette.ink).line(
+      canvas.outline(Box(16, top, width - 32, 44), Colour.faded, radius: 8)
+      Lettering(size: 14, colour: Colour.ink).line(
         canvas, x: 28, y: top + 14, width: 90, words: 1, &random)
-      Lettering(size: 14, colour: Palette.ink)
+      Lettering(size: 14, colour: Colour.ink)
         .line(canvas, x: 130, y: top + 14, width: width - 210, words: field + 1, &random)
       if field == 3 {
-        canvas.fill(Box(width - 80, top + 8, 48, 28), Palette.accents[2], radius: 14)
-        canvas.disc(x: width - 46, y: top + 22, radius: 12, Palette.paper)
+        canvas.fill(Box(width - 80, top + 8, 48, 28), Colour.accents[2], radius: 14)
+        canvas.disc(x: width - 46, y: top + 22, radius: 12, Colour.paper)
       }
       top += 54
     }
     let lines = max(0, min(9, Int((height - 80 - top) / 20)))
-    Lettering(size: 14, colour: Palette.ink)
+    Lettering(size: 14, colour: Colour.ink)
       .paragraph(canvas, x: 20, y: top + 8, width: width - 40, lines: lines, &random)
-    canvas.fill(Box(16, height - 64, width - 32, 48), Palette.accents[0], radius: 12)
-    Lettering(size: 17, colour: Palette.paper, weight: 0.15)
+    canvas.fill(Box(16, height - 64, width - 32, 48), Colour.accents[0], radius: 12)
+    Lettering(size: 17, colour: Colour.paper, weight: 0.15)
       .line(canvas, x: width / 2, y: height - 48, width: 100, words: 1, isCentred: true, &random)
   }
 }

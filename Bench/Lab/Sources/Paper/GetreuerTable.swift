@@ -73,7 +73,7 @@ private struct Algorithm: Sendable {
     + [3, 4, 5].map { k in Algorithm("box, K = \(k)") { ExtendedBoxFilter(plainSigma: $0, passes: k) } }
     + [3, 4, 5].map { k in Algorithm("extended box, K = \(k)") { ExtendedBoxFilter(sigma: $0, passes: k) } }
     + [3, 4, 5].map { k in Algorithm("SII, K = \(k)") { StackedIntegralsFilter(sigma: $0, boxes: k) } }
-    + [Algorithm("Alvarez-Mazorra, K = 4") { AlvarezMazorraFilter(sigma: $0) }]
+    + [Algorithm("Alvarez-Mazorra, K = 4") { RecursiveCascade(heatOf: $0) }]
     + [2, 3, 4].map { k in
       Algorithm("Deriche, K = \(k)") { DericheFilter(sigma: $0, order: k, isNormalized: false) }
     }

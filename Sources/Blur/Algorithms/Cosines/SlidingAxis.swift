@@ -103,9 +103,7 @@ struct SlidingAxis: Sendable {
     }
     return buffer
   }
-}
 
-extension SlidingAxis {
   /// The largest number of samples after which the sums are computed afresh, so that rounding errors cannot
   /// pile up. Whenever the window slides by one sample, the sum of its samples in single precision gets an
   /// error of at most 2⁻²⁴ of full scale. After 2048 samples, these errors add up to at most 1.2 · 10⁻⁴ of

@@ -283,7 +283,7 @@ extension SlidingDCT {
 
 extension SlidingDCTPlan {
   /// The scratch memory of one thread, divided into the arrays that the loops need.
-  struct Scratch {
+  private struct Scratch {
     /// The addresses of the source rows that the vertical pass reads next. At the start of a block of rows,
     /// these are all rows of the first window. After that, they are the rows that enter and leave the window.
     let rows: UnsafeMutablePointer<UnsafeRawPointer?>

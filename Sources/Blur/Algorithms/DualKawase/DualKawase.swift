@@ -131,9 +131,7 @@ private final class DualKawasePlan: Plan {
       upsample(y, level, line, buffers, into: levels[level - 1].row(unit, buffers))
     }
   }
-}
 
-extension DualKawasePlan {
   /// Returns line number `index` in a thread's scratch memory. Number 3 is the row of the blurred image,
   /// which comes after the three lines.
   private func scratchLine(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {

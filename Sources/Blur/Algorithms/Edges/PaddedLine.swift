@@ -101,6 +101,164 @@ struct PaddedLine: Sendable {
   }
 }
 
+/// A list of instructions for filling the pixels of a line that lie outside the image. Each of them becomes a
+/// copy of an image pixel, or gets a constant colour. A line holds one row of the image and some pixels to
+/// its left and to its right. All lines with the same layout use the same list.
+private struct EdgeCopies: Sendable {
+  /// A copy of `count` neighbouring values within a line. `source` is the index of the first value that is
+  /// read, and `target` is the index of the first value that is written.
+  private struct Copy {
+    let target: Int32, source: Int32, count: Int32
+  }
+
+  /// The values that get the constant colour in the edge mode `constant`, each with its index in the line and
+  /// its channel. Only one pixel on each side of the image is listed. All other pixels on this side are
+  /// copied from it.
+  private var constants: [(target: Int, channel: Int)] = []
+  /// Copies of more than `few` neighbouring pixels at once. Mirrored pixels cannot be copied in this way,
+  /// because their order is reversed.
+  private var blocks: [Copy] = []
+  /// Instructions to copy single pixels, for all pixels that `blocks` does not contain. If the channels of a
+  /// pixel are not next to each other in the line, there is one instruction for each channel.
+  private var pixels: [Copy] = []
+  /// The number of values in each copy of `pixels`. It is the number of channels if all channels of a pixel
+  /// are next to each other in the line, and otherwise 1.
+  private let together: Int
+
+  /// The largest number of neighbouring pixels that are copied one by one. Longer series are faster to copy
+  /// at once.
+  private static let few = 8
+
+  init(_ runs: [PixelRun], _ order: SampleLayout, _ channels: Int) {
+    together = order.keepsPixels(channels) ? channels : 1
+    for run in runs {
+      var run = run
+      if run.column == nil {
+        let first = run.positions.lowerBound
+        for c in 0..<channels { constants.append((order.index(first, c, channels), c)) }
+        run = PixelRun(positions: first + 1..<run.positions.upperBound, column: first, step: 0)
+      }
+      func copies(_ target: Int, _ source: Int, _ count: Int) -> [Copy] {
+        stride(from: 0, to: channels, by: together).map { c in
+          Copy(
+            target: Int32(order.index(target, c, channels)), source: Int32(order.index(source, c, channels)),
+            count: Int32(count * together))
+        }
+      }
+      if run.step == 1, run.positions.count > Self.few, together == channels {
+        for (i, count) in order.blocks(run.positions.count) {
+          blocks += copies(run.positions.lowerBound + i, run.column! + i, count)
+        }
+      } else {
+        for (i, target) in run.positions.enumerated() {
+          pixels += copies(target, run.column! + i * run.step, 1)
+        }
+      }
+    }
+  }
+
+  /// Fills the pixels of a line that lie outside the image; see ``PaddedLine/fill(_:constant:)``.
+  @inline(__always)
+  func fill<Value: BitwiseCopyable>(_ line: UnsafeMutablePointer<Value>, constant: (Int) -> Value) {
+    // SAFETY: all indices in the lists lie inside the line, because the lists were made for the layout of
+    // this line. The loop runs over indices because an iterator would retain the array.
+    for i in constants.indices { line[constants[i].target] = constant(constants[i].channel) }
+    pixels.withUnsafeBufferPointer { pixels in
+      switch together {
+      case 3: for pixel in pixels { line.copyThree(Int(pixel.source), to: Int(pixel.target)) }
+      case 4: for pixel in pixels { line.copyFour(Int(pixel.source), to: Int(pixel.target)) }
+      default: for pixel in pixels { line[Int(pixel.target)] = line[Int(pixel.source)] }
+      }
+    }
+    for i in blocks.indices { copy(blocks[i], in: line) }
+  }
+
+  /// Fills the pixels outside the image in a line that holds several rows side by side; see
+  /// ``PaddedLine/fill(_:values:constant:)``. `count` is the number of values in each pixel of the line.
+  func fill(_ line: UnsafeMutablePointer<Float>, values count: Int, constant: UnsafePointer<Float>) {
+    // SAFETY: the line holds `count` values for each pixel that is read or written, and `constant` holds
+    // `count` values.
+    for (target, _) in constants { (line + target * count).update(from: constant, count: count) }
+    for pixel in pixels { copy(pixel, in: line, times: count) }
+    for block in blocks { copy(block, in: line, times: count) }
+  }
+
+  @inline(__always)
+  private func copy<Value: BitwiseCopyable>(
+    _ values: Copy, in line: UnsafeMutablePointer<Value>, times count: Int = 1
+  ) {
+    // SAFETY: the copy was created for lines with this layout, so all values that are read and written here
+    // lie inside the line.
+    (line + Int(values.target) * count).update(
+      from: line + Int(values.source) * count, count: Int(values.count) * count)
+  }
+}
+
+/// A series of neighbouring positions outside an image that are filled with copies of image pixels. The
+/// column of the copied pixel changes by the same step from each position to the next. For example, a
+/// mirrored edge fills the positions −3, −2 and −1 with the columns 3, 2 and 1, so the step is −1.
+private struct PixelRun: Sendable {
+  let positions: Range<Int>
+  /// The image column that is copied to the first position. It is nil if all positions are filled with the
+  /// constant colour of the edge mode `constant`.
+  let column: Int?
+  /// The change of the copied image column from one position to the next: 1, −1 or 0.
+  let step: Int
+
+  /// Groups positions outside an image into runs. Neighbouring positions belong to the same run if they are
+  /// filled with neighbouring image columns, in ascending or in descending order, or if all of them are
+  /// filled with the same column.
+  ///
+  /// - Parameter pixels: The positions in ascending order. Each comes with the image column that is copied to
+  ///   it, or with nil for the constant colour of the edge mode `constant`.
+  static func all(_ pixels: some Sequence<(position: Int, column: Int?)>) -> [PixelRun] {
+    var runs: [PixelRun] = []
+    for (position, column) in pixels {
+      if let last = runs.last, let longer = last.adding(position, column) {
+        runs[runs.count - 1] = longer
+      } else {
+        runs.append(PixelRun(positions: position..<position + 1, column: column, step: 0))
+      }
+    }
+    return runs
+  }
+
+  /// Returns this run with one more position at its end, or nil if the position or its image column does not
+  /// continue the run. For example, a run with the columns 3, 2, 1 can continue only with the column 0.
+  private func adding(_ position: Int, _ column: Int?) -> PixelRun? {
+    guard position == positions.upperBound else { return nil }
+    let longer = positions.lowerBound..<position + 1
+    guard let first = self.column, let column else {
+      return self.column == nil && column == nil ? PixelRun(positions: longer, column: nil, step: 0) : nil
+    }
+    let step = positions.count == 1 ? column - first : step
+    guard abs(step) <= 1, column == first + positions.count * step else { return nil }
+    return PixelRun(positions: longer, column: first, step: step)
+  }
+}
+
+extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
+  /// Copies four neighbouring values. All of them are read before the first one is written, so that the
+  /// compiler can copy them with a single load and a single store.
+  @inline(__always)
+  fileprivate func copyFour(_ source: Int, to target: Int) {
+    let (from, to) = (self + source, self + target)
+    // SAFETY: the caller's line holds the four values that are read and the four that are written.
+    let (a, b, c, d) = (from[0], from[1], from[2], from[3])
+    (to[0], to[1], to[2], to[3]) = (a, b, c, d)
+  }
+
+  /// Copies three neighbouring values. All of them are read before the first one is written, so that the
+  /// compiler can combine loads and stores of neighbouring values.
+  @inline(__always)
+  fileprivate func copyThree(_ source: Int, to target: Int) {
+    let (from, to) = (self + source, self + target)
+    // SAFETY: the caller's line holds the three values that are read and the three that are written.
+    let (a, b, c) = (from[0], from[1], from[2])
+    (to[0], to[1], to[2]) = (a, b, c)
+  }
+}
+
 extension EdgeMode {
   /// Returns channel `c` of the constant colour around the image, rounded and clamped to a value that the
   /// given component type can hold. In edge modes other than `constant`, the result is 0.

@@ -13,26 +13,19 @@ struct AlvarezMazorra: BlurKernel {
   let promise = Promise.approximation(levels: 50)
 
   func plan(_ problem: BlurProblem) -> any Plan {
-    AxisPlan(problem, cost: cost(problem)) { AlvarezMazorraFilter(sigma: $0) }
+    AxisPlan(problem, cost: cost(problem)) { RecursiveCascade(heatOf: $0) }
   }
 
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 12) }
 }
 
-/// A filter along one axis that consists of four equal steps of the heat equation. Each step is a forward and
-/// a backward recursion.
-///
-/// Linear filters may run in any order. The four forward recursions therefore run first, and then the four
-/// backward recursions. Two first-order recursions at a time are combined into one of second order.
-package struct AlvarezMazorraFilter: AxisFilter {
-  private let cascade: RecursiveCascade
-
-  package var radius: Int { cascade.radius }
-  package var constantRadius: Int { 0 }
-
-  /// Creates a filter of four steps of the heat equation, which together approximate a Gaussian of `sigma`
-  /// pixels.
-  package init(sigma: Double) {
+extension RecursiveCascade {
+  /// Creates a filter of four equal steps of the heat equation, which together approximate a Gaussian of
+  /// `sigma` pixels. Each step is a forward and a backward recursion.
+  ///
+  /// Linear filters may run in any order. The four forward recursions therefore run first, and then the four
+  /// backward recursions. Two first-order recursions at a time are combined into one of second order.
+  package init(heatOf sigma: Double) {
     let steps = 4.0
     let adjusted =
       GaussianTaps.deviation(sigma) * (1 + (0.3165 * steps + 0.5695) / ((steps + 0.7818) * (steps + 0.7818)))
@@ -40,12 +33,6 @@ package struct AlvarezMazorraFilter: AxisFilter {
     // The usual formula is ν = (1 + 2λ − √(1 + 4λ)) / 2λ. The formula below gives the same value, but avoids
     // the difference of two nearly equal numbers, which would lose digits.
     let nu = 2 * lambda / (1 + 2 * lambda + (1 + 4 * lambda).squareRoot())
-    cascade = RecursiveCascade([RecursiveSection(nu, nu), RecursiveSection(nu, nu)])
+    self.init([RecursiveSection(nu, nu), RecursiveSection(nu, nu)])
   }
-
-  package func scratchCount(_ count: Int) -> Int { cascade.scratchCount }
-
-  package func filter(
-    _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
-  ) { cascade.filter(line, count, scratch) }
 }

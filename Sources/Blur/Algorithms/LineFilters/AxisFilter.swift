@@ -31,7 +31,8 @@ package protocol AxisFilter: Sendable {
 
 extension AxisFilter {
   package var mixesLines: Bool { false }
-  package func scratchCount(_ count: Int) -> Int { 0 }
+  package var constantRadius: Int { radius }
+  package func scratchCount(_ count: Int) -> Int { count }
 
   /// Returns the number of samples by which each line is extended at both ends, in the given edge mode. In
   /// the edge mode `constant`, it is at least 1. A filter may repeat the outermost sample forever, so this

@@ -70,8 +70,6 @@ package struct DericheFilter: AxisFilter {
     radius = 4 + Int(sigma * Double.log(1e13) / slowest)
   }
 
-  package func scratchCount(_ count: Int) -> Int { count }
-
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {

@@ -28,7 +28,6 @@ package struct ExtendedBoxFilter: AxisFilter {
   private let passes: Int
 
   package var radius: Int { passes * (boxRadius + 1) }
-  package var constantRadius: Int { radius }
 
   /// Creates boxes that together have the variance of the Gaussian of `sigma` pixels, by Gwosdek's equations.
   package init(sigma: Double, passes: Int) {
@@ -48,8 +47,6 @@ package struct ExtendedBoxFilter: AxisFilter {
     share = 0
     self.passes = passes
   }
-
-  package func scratchCount(_ count: Int) -> Int { count }
 
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>

@@ -28,7 +28,6 @@ struct Fourier: BlurKernel {
 package struct FourierFilter: AxisFilter {
   /// The radius of the window: the number of weights on each side of its centre.
   package let radius: Int
-  package var constantRadius: Int { radius }
 
   private let transform: FourierTransform
   /// The spectrum of the Gaussian, with the frequencies in the order in which the transform stores them. The
@@ -36,13 +35,8 @@ package struct FourierFilter: AxisFilter {
   /// real and the imaginary part of a complex line, without being mixed.
   private let spectrum: [Double]
 
-  /// Creates the filter for a Gaussian of `sigma` pixels, and for lines of up to `longest` samples. The
-  /// samples that continue a line beyond its ends are not counted.
-  package init(sigma: Double, longest: Int) {
-    self.init(GaussianTaps(sigma: sigma, tail: 0), longest: longest)
-  }
-
-  /// Creates the filter for a given window.
+  /// Creates the filter for a given window, and for lines of up to `longest` samples. The samples that
+  /// continue a line beyond its ends are not counted.
   init(_ taps: GaussianTaps, longest: Int) {
     radius = taps.radius
     // A line is extended at both ends before it is filtered, and the transform must have space for this. The

@@ -12,14 +12,15 @@
 /// Source: B. Triggs, M. Sdika, "Boundary conditions for Young – van Vliet recursive filtering", IEEE
 /// Transactions on Signal Processing 54 (2006). The authors find the matrix by solving equations. This code
 /// finds it by running the filter over samples beyond the end of a line, once for each plan.
-package struct RecursiveCascade: Sendable {
+package struct RecursiveCascade: AxisFilter {
   private let sections: [RecursiveSection]
   /// The matrix that computes the start values of the backward run from the last results of the forward run.
   /// All of these values are differences from the last sample of the line. The matrix is stored row by row.
   private let boundary: [Double]
   /// The distance, in pixels, beyond which the weights of the filter are negligible, because they sum to at
   /// most 1e-12.
-  let radius: Int
+  package let radius: Int
+  package var constantRadius: Int { 0 }
 
   /// Creates a filter that runs the simpler filters `sections` one after the other. Their poles must lie
   /// inside the unit circle, so that their responses die away. There must be two to six poles in all, where a
@@ -29,14 +30,14 @@ package struct RecursiveCascade: Sendable {
     (boundary, radius) = Self.continued(sections)
   }
 
-  /// The number of SIMD vectors of scratch memory that the filter needs. For each of the simpler filters in
-  /// `sections`, there are two vectors for the last results of the forward run, and two for the start values
-  /// of the backward run.
-  var scratchCount: Int { 4 * sections.count }
+  /// Returns the number of SIMD vectors of scratch memory that the filter needs. For each of the simpler
+  /// filters in `sections`, there are two vectors for the last results of the forward run, and two for the
+  /// start values of the backward run.
+  package func scratchCount(_ count: Int) -> Int { 4 * sections.count }
 
   /// Filters a line in place, forward and then backward. The line is treated as if its first and its last
   /// sample were repeated forever beyond its ends.
-  func filter(
+  package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
     // SAFETY: the caller passes a line of at least one sample, so its first and its last sample exist. The

@@ -23,7 +23,6 @@ struct Stack: BlurKernel {
 package struct StackFilter: AxisFilter {
   /// The number of samples on each side of the centre that the window covers.
   package let radius: Int
-  package var constantRadius: Int { radius }
 
   /// Creates the filter that approximates a Gaussian of `sigma` pixels. The radius is chosen so that the
   /// triangular window has the variance of the Gaussian, and is then rounded to a whole number.
@@ -31,8 +30,6 @@ package struct StackFilter: AxisFilter {
     let deviation = GaussianTaps.deviation(sigma)
     radius = Int(((1 + 6 * deviation * deviation).squareRoot() - 1).rounded())
   }
-
-  package func scratchCount(_ count: Int) -> Int { count }
 
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>

@@ -25,7 +25,6 @@ package struct StackedIntegralsFilter: AxisFilter {
   package let boxes: [(radius: Int, weight: Double)]
 
   package var radius: Int { boxes[0].radius + 1 }
-  package var constantRadius: Int { radius }
 
   /// Returns the radii and weights that Elboher and Werman published for a sigma of 100/π pixels.
   private static func published(_ boxes: Int) -> [(radius: Double, weight: Double)] {
@@ -43,8 +42,6 @@ package struct StackedIntegralsFilter: AxisFilter {
     let sum = scaled.reduce(0) { $0 + $1.1 * Double(2 * $1.0 + 1) }
     boxes = scaled.map { (radius: $0.0, weight: $0.1 / sum) }
   }
-
-  package func scratchCount(_ count: Int) -> Int { count }
 
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>

@@ -98,7 +98,7 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
     }
   }
 
-  package func scratchCount(_ count: Int) -> Int { cascade.scratchCount + (share < 1 ? count : 0) }
+  package func scratchCount(_ count: Int) -> Int { cascade.scratchCount(count) + (share < 1 ? count : 0) }
 
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
@@ -106,7 +106,7 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
     guard share < 1 else { return cascade.filter(line, count, scratch) }
     // SAFETY: the scratch memory begins with the memory of the cascade of recursions, and has space for
     // `count` samples after it.
-    let samples = scratch + cascade.scratchCount
+    let samples = scratch + cascade.scratchCount(count)
     samples.update(from: line, count: count)
     cascade.filter(line, count, scratch)
     let share = Lanes(repeating: share)

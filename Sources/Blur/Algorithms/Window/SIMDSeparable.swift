@@ -29,9 +29,7 @@ struct SIMDSeparable: BlurKernel {
     }
     return try WindowPlan(problem, window, cost: cost(problem))
   }
-}
 
-extension SIMDSeparable {
   /// The largest error that rounding weights and sums to single precision can add, as a fraction of full
   /// scale. This value was determined with certificates, which compute the worst case of a kernel over all
   /// images. It is a fifth of the strictest error bound.
@@ -61,9 +59,7 @@ extension SIMDSeparable {
     let (across, down) = taps(0.47 * (bound - floatRounding))
     return BlurWindow(across: across.half, down: down.half)
   }
-}
 
-extension SIMDSeparable {
   func cost(_ problem: BlurProblem) -> Cost {
     let (layout, edge) = (problem.layout, problem.edge)
     let bound = accuracy.share(for: layout.format)
@@ -83,5 +79,48 @@ extension SIMDSeparable {
     var cost = filter.filter(columns: width, stored: width, rows: height, across: across, down: down)
     cost.pieces = height.pieces(of: FilterLoops.rowsPerBlock)
     return cost
+  }
+}
+
+/// A plan that blurs a whole image with a ``WindowFilter``. The caller can pass an epilogue, which is an
+/// operation on each finished row. The plan then blurs only a few rows at a time, so that these rows are
+/// still in the cache when the epilogue processes them.
+private final class WindowPlan: Plan {
+  private let region: Region
+  private let rows: EdgeRows
+  private let filter: any WindowFilter
+  let facts: PlanFacts
+
+  init(_ problem: BlurProblem, _ window: BlurWindow, cost: Cost) throws(BlurError) {
+    region = problem.region
+    rows = try EdgeRows(problem.edge, layout: problem.layout)
+    let format = problem.layout.format
+    let shape = WindowShape(
+      component: format.component, channels: format.channels, wanted: region.columns,
+      inside: 0..<problem.layout.width, edge: problem.edge, instructionSet: problem.instructionSet)
+    let frame = WindowFrame(shape, window)
+    let filter = window.filter(frame)
+    var facts = PlanFacts(
+      phases: [Phase(units: region.height, grain: FilterLoops.rowsPerBlock)],
+      scratchBytes: filter.scratchBytes,
+      reads: Region(
+        columns: frame.line.columns, rows: rows.span(of: region.rows.widened(by: frame.radius))),
+      arithmetic: window.integers?.arithmetic.rawValue, hasRowEpilogue: true,
+      blockRows: PhaseContext.rowsAtOnce)
+    (facts.integerWeights, facts.cost) = (window.integers, cost)
+    (self.filter, self.facts) = (filter, facts)
+  }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
+    let strip = buffers.epilogue == nil ? units.count : PhaseContext.rowsAtOnce
+    for y in stride(from: units.lowerBound, to: units.upperBound, by: max(1, strip)) {
+      let wanted = y..<min(y + strip, units.upperBound)
+      filter.run(wanted, buffers) {
+        rows.row(at: region.y + $0, of: buffers.source)
+      } into: {
+        buffers.destination.row($0)
+      }
+      buffers.finished(wanted)
+    }
   }
 }

@@ -1,0 +1,29 @@
+/// Returns the candidate that is most similar to a misspelt name, for an error message that suggests it.
+///
+/// It is the candidate that needs the fewest edits to become `name`. Among equally near candidates, one with
+/// the same letters as `name` is preferred. The result is nil if even the nearest candidate needs more than 2
+/// edits and also more edits than a third of the length of `name`.
+package func nearestName(to name: String, in candidates: [String]) -> String? {
+  let ranked = candidates.map {
+    (name: $0, edits: edits(name, $0), differs: $0.sorted() == name.sorted() ? 0 : 1)
+  }
+  guard let best = ranked.min(by: { ($0.edits, $0.differs) < ($1.edits, $1.differs) }) else { return nil }
+  return best.edits <= max(2, name.count / 3) ? best.name : nil
+}
+
+/// Returns the Levenshtein distance: the smallest number of insertions, deletions and substitutions that turn
+/// `a` into `b`. Upper and lower case count as equal.
+private func edits(_ a: String, _ b: String) -> Int {
+  let b = Array(b.lowercased())
+  var row = Array(0...b.count)
+  for (i, x) in a.lowercased().enumerated() {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for (j, y) in b.enumerated() {
+      let substituted = diagonal + (x == y ? 0 : 1)
+      diagonal = row[j + 1]
+      row[j + 1] = min(substituted, row[j] + 1, row[j + 1] + 1)
+    }
+  }
+  return row[b.count]
+}
