@@ -49,7 +49,7 @@ extension Certificate {
 
 /// Measures the weights of a kernel and computes its certificate from them. The certificate states the
 /// largest error that the kernel can cause in any image.
-struct CertificateProbe {
+private struct CertificateProbe {
   let test: KernelUnderTest
   let side: Int
 

@@ -179,7 +179,7 @@ struct AxisPair: Sendable {
 }
 
 /// Vectorised sums over weights: the inner loop of the search for the output pixel with the largest error.
-enum WeightSums {
+private enum WeightSums {
   typealias Lanes = SIMD8<Double>
   static let width = Lanes.scalarCount
 
