@@ -23,7 +23,7 @@ struct WorkerCommand: ParsableCommand {
 
   func run() throws {
     if let count {
-      ParentWatch.watch()
+      KernelServer.watchParent()
       let external = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
       try RepeatedBlur.run(Case(name: count), iterations: iterations, kernels: Registry.all + external)
     } else if let page {

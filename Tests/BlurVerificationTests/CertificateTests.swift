@@ -159,7 +159,7 @@ struct CertificateTests {
   func transform() {
     for k in 0..<16 {
       let walsh = (0..<16).map { (k & $0).nonzeroBitCount & 1 == 1 ? -1.0 : 1 }
-      #expect(WalshTransform.of(walsh) == (0..<16).map { $0 == k ? 16 : 0 })
+      #expect(walshTransform(walsh) == (0..<16).map { $0 == k ? 16 : 0 })
     }
   }
 }

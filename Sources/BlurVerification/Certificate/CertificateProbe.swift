@@ -132,9 +132,9 @@ private struct CertificateProbe {
       guard measured.weights.allSatisfy(\.isFinite) else { throw Certificate.Obstacle.notFinite }
       // In float formats, the results are precise enough to measure even very small weights. The noise is
       // therefore set to 0, so that no small weight is mistaken for noise and discarded.
-      guard probe.scale.isDithered else { return (measured, [Double](repeating: 0, count: side)) }
+      guard probe.isDithered else { return (measured, [Double](repeating: 0, count: side)) }
       let noise = (0..<side).map { max(measured.noise($0, outside: reference), probe.expectedNoise) }
-      return (measured.cleaned(of: noise, least: probe.scale.leastWeight, outside: reference), noise)
+      return (measured.cleaned(of: noise, least: probe.leastWeight, outside: reference), noise)
     }
   }
 

@@ -20,7 +20,17 @@ struct LineProbe {
   /// The number of pixels in a line. The test images are square, so this is both their width and their
   /// height. It is a power of two.
   let count: Int
-  let scale: ProbeScale
+  /// Each pixel of the test images has the value `middle` plus or minus `swing`, in the format's own units.
+  /// In integer formats, both values are far enough from black and white that overshoots of the kernel are
+  /// not cut off.
+  private let middle: Double, swing: Double
+  /// Whether blurs in this format are rounded to integers. If they are, small values (a dither) are added to
+  /// the test images, so that the rounding errors cancel out in averages.
+  let isDithered: Bool
+  /// The limit below which a measured weight may be only a rounding error that averaging has not removed. In
+  /// 8-bit formats, the limit is the weight that changes a result by 1/50 of a code value. In other formats,
+  /// it is 0.
+  let leastWeight: Double
   private let signs: [Bool]
   /// The positions, along the axis that is not measured, over which blurred values are averaged. They are so
   /// far from the edges of the image that the edges do not influence them.
@@ -30,7 +40,10 @@ struct LineProbe {
     self.test = test
     self.axis = axis
     self.count = count
-    scale = ProbeScale(test.format)
+    let full = test.format.fullScale
+    isDithered = test.format.component != .float32
+    leastWeight = test.format.component == .uint8 ? 0.02 / (full * 5 / 16) : 0
+    (middle, swing) = isDithered ? ((full / 2).rounded(.down), (full * 5 / 16).rounded(.down)) : (0.5, 0.5)
     var random = SplitMix64(seed: 17)
     signs = (0..<count).map { _ in random.next() & 1 == 0 }
     let radius = (axis == .across ? test.radius.y : test.radius.x) + 1
@@ -38,7 +51,7 @@ struct LineProbe {
     // formats, all positions that no edge influences are used, because rounding errors cancel out in an
     // average of many values. Float formats have hardly any rounding errors, so a few positions in the middle
     // are enough.
-    let margin = min(scale.isDithered ? radius : max(radius, 7 * count / 16), count / 2 - 1)
+    let margin = min(isDithered ? radius : max(radius, 7 * count / 16), count / 2 - 1)
     used = margin..<count - margin
   }
 
@@ -60,10 +73,10 @@ struct LineProbe {
   /// weight is computed from means of N rounded values. The error of such a mean is about 0.3/√N code values
   /// if random noise was added to the images, and about 0.5/N code values if a brightness ramp was added.
   var expectedNoise: Double {
-    guard scale.isDithered else { return 0 }
+    guard isDithered else { return 0 }
     let positions = Double(used.count)
     let code = isNoisy ? 0.3 / positions.squareRoot() : 0.5 / positions
-    return code / (scale.swing * Double(2 * count).squareRoot())
+    return code / (swing * Double(2 * count).squareRoot())
   }
 
   /// The number of images to blur.
@@ -97,7 +110,7 @@ struct LineProbe {
   /// in every pattern. A `sign` of −1 exchanges bright and dark in the whole pattern.
   private func value(_ k: Int, pattern: Int, sign: Double) -> Double {
     let isLow = (k & pattern).nonzeroBitCount & 1 == 1
-    return scale.middle + sign * (isLow == signs[k] ? scale.swing : -scale.swing)
+    return middle + sign * (isLow == signs[k] ? swing : -swing)
   }
 
   /// Computes the kernel's weights from the blurred test patterns, which are Walsh functions.
@@ -106,9 +119,9 @@ struct LineProbe {
   ///   and the blurred pattern with black and white exchanged.
   private func solved(_ answers: [[Double]]) -> LineOperator {
     var weights = [Double](repeating: 0, count: count * count)
-    let unit = 1 / (scale.swing * Double(count))
+    let unit = 1 / (swing * Double(count))
     for i in 0..<count {
-      let sums = WalshTransform.of(answers.map { $0[i] })
+      let sums = walshTransform(answers.map { $0[i] })
       for k in 0..<count { weights[i * count + k] = (signs[k] ? -sums[k] : sums[k]) * unit }
     }
     return LineOperator(count: count, weights: weights)

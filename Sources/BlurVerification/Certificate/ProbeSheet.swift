@@ -1,27 +1,5 @@
 import Blur
 
-/// The two pixel values of the test images with which a kernel's weights are measured: `middle` plus or minus
-/// `swing`, in the format's own units. In integer formats, both values are far enough from black and white
-/// that overshoots of the kernel are not cut off.
-struct ProbeScale {
-  let middle: Double
-  let swing: Double
-  /// Whether blurs in this format are rounded to integers. If they are, small values (a dither) are added to
-  /// the test images, so that the rounding errors cancel out in averages.
-  let isDithered: Bool
-  /// The limit below which a measured weight may be only a rounding error that averaging has not removed. In
-  /// 8-bit formats, the limit is the weight that changes a result by 1/50 of a code value. In other formats,
-  /// it is 0.
-  let leastWeight: Double
-
-  init(_ format: PixelFormat) {
-    let full = format.fullScale
-    isDithered = format.component != .float32
-    leastWeight = format.component == .uint8 ? 0.02 / (full * 5 / 16) : 0
-    (middle, swing) = isDithered ? ((full / 2).rounded(.down), (full * 5 / 16).rounded(.down)) : (0.5, 0.5)
-  }
-}
-
 /// The input image, the output image and the plan with which a `LineProbe` measures a kernel. All test
 /// patterns are blurred with the same plan, from the same input image into the same output image.
 struct ProbeSheet {
@@ -52,7 +30,7 @@ struct ProbeSheet {
   /// blurred. Thanks to the dither, rounding errors cancel out when blurred values are averaged. For small
   /// sigmas, the dither is noise of 0 to 15 code values. For other sigmas, it is a brightness ramp.
   mutating func dither(seed: UInt64) {
-    guard probe.scale.isDithered else { return }
+    guard probe.isDithered else { return }
     var random = SplitMix64(seed: seed)
     if probe.isNoisy {
       for i in dither.indices { dither[i] = UInt8(random.next() & 15) }
@@ -200,21 +178,19 @@ extension Float: ProbeComponent {
   fileprivate static func number(_ sum: Double) -> Double { sum }
 }
 
-/// The fast Walsh–Hadamard transform in natural order.
-enum WalshTransform {
-  /// Returns one sum of `values` for each Walsh function, which is a pattern of plus and minus signs. Each
-  /// value is added or subtracted as the pattern says. The number of values must be a power of two.
-  static func of(_ values: [Double]) -> [Double] {
-    var sums = values
-    var half = 1
-    while half < sums.count {
-      for start in stride(from: 0, to: sums.count, by: 2 * half) {
-        for i in start..<start + half {
-          (sums[i], sums[i + half]) = (sums[i] + sums[i + half], sums[i] - sums[i + half])
-        }
+/// Returns the fast Walsh–Hadamard transform of `values` in natural order: one sum of all values for each
+/// Walsh function, which is a pattern of plus and minus signs. Each value is added or subtracted as the
+/// pattern says. The number of values must be a power of two.
+func walshTransform(_ values: [Double]) -> [Double] {
+  var sums = values
+  var half = 1
+  while half < sums.count {
+    for start in stride(from: 0, to: sums.count, by: 2 * half) {
+      for i in start..<start + half {
+        (sums[i], sums[i + half]) = (sums[i] + sums[i + half], sums[i] - sums[i + half])
       }
-      half *= 2
     }
-    return sums
+    half *= 2
   }
+  return sums
 }

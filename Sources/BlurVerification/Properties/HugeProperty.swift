@@ -12,7 +12,7 @@ extension Property {
     // version is so large that the kernel keeps only a part of it in memory.
     scope: Scope(
       formats: [.gray16, .rgba8, .rgb8, .gray8], sigmas: [9, 5], edges: ["mirror", "clamp"],
-      timeLimit: .init(factor: 3, least: 2))
+      timeLimit: 3, leastChecks: 2)
   ) { test in
     if test.subject.edge == .clamp, try test.supports(.mirror) {
       throw NotApplicable("only mirrored edges are checked, because the kernel supports them")
@@ -42,7 +42,7 @@ extension KernelUnderTest {
     let padding = 64 + (64 - image.layout.rowBytes % 64) % 64
     let target = try GuardedCopy(Image(image.layout), extraStride: padding, shift: 0)
     try image.withView { source in
-      let rows = NamedRows(source, as: .source)
+      let rows = NamedRows(source, isSource: true)
       try withExtendedLifetime(rows) { try plan.blur(source, into: target.view) }
     }
     if let place = target.damage {
@@ -75,7 +75,7 @@ extension KernelUnderTest {
     let plan = try plan(image.layout, region: region)
     let frame = try UnreadableFrame(format, plan.region.width, plan.region.height, .after)
     try image.withView { source in
-      let rows = NamedRows(source, as: .source)
+      let rows = NamedRows(source, isSource: true)
       try withExtendedLifetime(rows) { try plan.blur(source, into: frame.view) }
     }
     let (first, last) = (plan.region.y, plan.region.y + plan.region.height - 1)

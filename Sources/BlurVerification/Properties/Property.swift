@@ -91,17 +91,12 @@ extension Property {
     /// then drawn at random from those that the kernel supports. Because there are so many images, every edge
     /// mode and every range of sigmas still occurs.
     public var drawnShare: Double?
-    /// The time limit for checking the property under all conditions together, or nil if there is no limit.
-    public var timeLimit: TimeLimit?
-  }
-
-  /// A limit for the time that the checks of one property of one kernel may take in total.
-  public struct TimeLimit: Sendable {
-    /// The time limit, expressed as a multiple of ``VerificationRun/seconds``.
-    public var factor = 1.0
+    /// The time limit for checking the property under all conditions together, as a multiple of
+    /// ``VerificationRun/seconds``. It is nil if there is no limit.
+    public var timeLimit: Double?
     /// The minimum number of combinations of format, sigma, edge mode and image that are checked, even if the
     /// time limit has already passed. Each of these combinations is checked with all instruction sets.
-    public var least = 10
+    public var leastChecks = 10
   }
 }
 

@@ -10,14 +10,14 @@ extension Property {
       images: (1...130).flatMap { width in
         (1...40).map { SampleImage(kind: $0 % 3 == 0 ? .extremes : .noise, width: width, height: $0) }
       },
-      drawnShare: 1.0 / 3, timeLimit: TimeLimit())
+      drawnShare: 1.0 / 3, timeLimit: 1)
   ) { try $0.blursEveryWay() }
 
   /// Checks images with long lines or many pixels. Kernels divide such images into many blocks, or blur much
   /// coarser versions of them.
   static let large = Property(
     "large", "keeps its promise on images with long lines or many pixels, at any sigma",
-    scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, timeLimit: TimeLimit(factor: 1.5))
+    scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, timeLimit: 1.5)
   ) { test in
     if test.subject.image == largeImages[0] {
       try test.blursFarApart()

@@ -64,20 +64,18 @@ final class UnreadableMemory: @unchecked Sendable {
   }
 }
 
-/// The role of rows next to inaccessible pages: whether the running kernel reads them or writes them.
-enum UnreadableRows: Int32, Sendable {
-  case source, destination
-}
-
 /// A registration of an image's rows with the fault handler. While the object lives, the report of a memory
 /// fault near these rows names the row.
 final class NamedRows {
   private let number: Int32
 
-  init(_ view: ImageView, as kind: UnreadableRows) {
+  /// Registers the rows of an image. If `isSource` is true, the running kernel reads them, otherwise it writes
+  /// them.
+  init(_ view: ImageView, isSource: Bool) {
     let layout = view.layout
     number = faults_name(
-      view.base, Int64(layout.stride), Int64(layout.rowBytes), Int64(layout.height), kind.rawValue)
+      view.base, Int64(layout.stride), Int64(layout.rowBytes), Int64(layout.height),
+      Int32((isSource ? FAULT_SOURCE : FAULT_DESTINATION).rawValue))
   }
 
   deinit { faults_forget(number) }
@@ -101,7 +99,7 @@ final class UnreadableFrame {
   /// Reserves memory for an image and fills it with arbitrary bytes.
   init(
     _ format: PixelFormat, _ width: Int, _ height: Int, _ side: UnreadableMemory.Side,
-    as kind: UnreadableRows = .destination
+    isSource: Bool = false
   ) throws(BlurError) {
     let bytes = width * format.bytesPerPixel
     // Linux allows a process 65,530 mappings, and each row takes two of them. The rows of a very high image
@@ -124,13 +122,13 @@ final class UnreadableFrame {
     view = MutableImageView(
       memory.block(first, bytes: blockBytes, side),
       try ImageLayout(format, width: width, height: height, stride: isHigh ? bytes : memory.pitch))
-    rows = NamedRows(view.readOnly, as: kind)
+    rows = NamedRows(view.readOnly, isSource: isSource)
     for y in 0..<height { memset(view.row(y), 0xA5, bytes) }
   }
 
   /// Creates a copy of an image that is to be blurred.
   convenience init(_ image: Image, _ side: UnreadableMemory.Side) throws(BlurError) {
-    try self.init(image.layout.format, image.layout.width, image.layout.height, side, as: .source)
+    try self.init(image.layout.format, image.layout.width, image.layout.height, side, isSource: true)
     image.withView { view.copyPixels(of: $0) }
   }
 

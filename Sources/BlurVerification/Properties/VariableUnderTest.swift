@@ -94,16 +94,3 @@ struct VariableUnderTest {
     return worst
   }
 }
-
-extension Truth {
-  /// Returns the largest difference between `result` and the unrounded truth.
-  fileprivate func unroundedDeviation(of result: ImageView) -> Deviation {
-    var meter = DeviationMeter(layout)
-    for (row, y) in rows.enumerated() {
-      for (i, value) in result.values(ofRow: y).enumerated() {
-        meter.add(value - values[row * layout.rowComponents + i], same: false, i, y)
-      }
-    }
-    return meter.deviation
-  }
-}

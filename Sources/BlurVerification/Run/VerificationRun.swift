@@ -24,7 +24,7 @@ public struct VerificationRun: Codable, Sendable {
   /// A Boolean value that indicates whether all checks are made, however long they take.
   public var isThorough = false
   /// The time in seconds for checking one property of one kernel, if the property has a time limit. The limit
-  /// is this time multiplied by ``Property/TimeLimit/factor``. After it, no further checks begin, except that
+  /// is this time multiplied by ``Property/Scope/timeLimit``. After it, no further checks begin, except that
   /// a minimum number of them is always made. The checks are made in random order, so that those made within
   /// the limit are a fair sample. There is no limit if ``isThorough`` is true or ``images`` is not nil.
   public var seconds = 3.0
@@ -76,13 +76,13 @@ public struct VerificationRun: Codable, Sendable {
     let groups = try groups(kernel, property, support)
     let count = groups.reduce(0) { $0 + $1.subjects.count }
     let limit = isThorough || images != nil ? nil : property.scope.timeLimit
-    let end = limit.map { ContinuousClock.now + .seconds(seconds * $0.factor) }
+    let end = limit.map { ContinuousClock.now + .seconds(seconds * $0) }
     var (checks, hasFailed): ([Check], Bool) = ([], false)
     // Batches are short, so that the progress line moves steadily. Their size is a multiple of any usual
     // number of cores.
     let batchSize = isConcurrent ? 32 : 1
     for start in stride(from: 0, to: groups.count, by: batchSize) {
-      if let limit, let end, start >= limit.least, ContinuousClock.now > end { break }
+      if let end, start >= property.scope.leastChecks, ContinuousClock.now > end { break }
       let batch = Array(groups[start..<min(start + batchSize, groups.count)])
       let more = concurrentMap(batch, isSerial: !isConcurrent) { group in
         // The checks of a group differ only in their instruction set and number of threads. They can

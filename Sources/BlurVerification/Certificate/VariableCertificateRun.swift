@@ -2,18 +2,11 @@ import Blur
 import BlurText
 import Foundation
 
-/// A report of certificates, as text, CSV or JSON. Each certificate states the largest error that a blur can
-/// make in any image. The blurs in this report have a variable sigma, which a mask sets for each pixel.
-public struct VariableCertificateReport: Sendable {
-  /// The certificates, one for each case.
-  public let rows: [VariableCertificate]
-
-  /// Creates a report of the given certificates.
-  public init(_ rows: [VariableCertificate]) { self.rows = rows }
-
+/// A report of certificates for blurs with a variable sigma, as text, CSV or JSON.
+extension [VariableCertificate] {
   /// A Boolean value that indicates whether a method exceeds its stated error, or the measured error of a
   /// worst-case image differs from the prediction.
-  public var hasFailures: Bool { rows.contains { $0.violation != nil } }
+  public var hasFailures: Bool { contains { $0.violation != nil } }
 
   /// A table of the certificates, followed by a line for each violation.
   public var text: String {
@@ -23,14 +16,14 @@ public struct VariableCertificateReport: Sendable {
       Column("stated") { $0.stated?.short ?? "none" }, Column("pixel") { "x \($0.x), y \($0.y)" },
       Column("measured") { $0.measured.short },
     ])
-    let broken = rows.compactMap { row in
+    let broken = compactMap { row in
       row.violation.map { "BROKEN: \(row.kernel), mask \(row.mask), sigma \(row.sigma), \(row.edge): \($0)" }
     }
-    let side = rows.first?.side ?? 0
+    let side = first?.side ?? 0
     return
       "The largest error over all images of \(side)x\(side) pixels, in levels. The stated error is that of\n"
       + "the mixing only. The mixed blurs add their own errors, so the worst case may be larger.\n"
-      + table.text(rows) + "\n" + broken.map { $0 + "\n" }.joined()
+      + table.text(self) + "\n" + broken.map { $0 + "\n" }.joined()
   }
 
   /// A CSV table with a header line and a line for each certificate. Missing values are empty.
@@ -40,11 +33,11 @@ public struct VariableCertificateReport: Sendable {
       Column("edge") { $0.edge }, Column("side") { $0.side }, Column("certified_levels") { $0.levels },
       Column("stated_levels") { $0.stated }, Column("worst_x") { $0.x }, Column("worst_y") { $0.y },
       Column("measured_levels") { $0.measured }, Column("violation") { $0.violation },
-    ]).csv(rows)
+    ]).csv(self)
   }
 
   /// Returns a JSON array with one object for each certificate.
-  public func json() throws -> String { try JSONDocument.text(of: rows) }
+  public func json() throws -> String { try JSONDocument.text(of: self) }
 }
 
 /// The certificates that `blurbench certify --mask` makes: all combinations of methods, masks, sigmas and
@@ -72,18 +65,17 @@ public struct VariableCertificateRun: Sendable {
   /// - Parameter progress: A closure that is called before each certificate with its number and the total
   ///   number.
   /// - Throws: ``Blur/BlurError``.
-  public func report(progress: (_ number: Int, _ all: Int) -> Void) throws -> VariableCertificateReport {
+  public func report(progress: (_ number: Int, _ all: Int) -> Void) throws -> [VariableCertificate] {
     let all = methods.flatMap { method in
       shapes.flatMap { shape in
         sigmas.flatMap { sigma in edges.map { (method, shape, sigma, $0) } }
       }
     }
-    return VariableCertificateReport(
-      try all.enumerated().map { index, item in
-        progress(index + 1, all.count)
-        return try VariableCertificate(
-          item.0, item.1, sigma: item.2, edge: item.3, instructionSet: instructionSet, side: Self.side)
-      })
+    return try all.enumerated().map { index, item in
+      progress(index + 1, all.count)
+      return try VariableCertificate(
+        item.0, item.1, sigma: item.2, edge: item.3, instructionSet: instructionSet, side: Self.side)
+    }
   }
 }
 
