@@ -31,7 +31,7 @@ public final class KernelServer {
     let empty = open("/dev/null", O_WRONLY)
     if empty >= 0 { dup2(empty, STDOUT_FILENO) }
     pageFile = path
-    page = try SharedPage(path, count: .max)
+    page = try SharedPage(path)
     page.reportFaults()
   }
 

@@ -32,7 +32,7 @@ public final class ServerConnection {
       throw .file(path: folder.path, reason: "cannot be created: \(error.localizedDescription)")
     }
     let pageFile = folder.appending(path: "page").path
-    page = try SharedPage(pageFile, count: .max)
+    page = try SharedPage(pageFile)
     errors = try keepsErrors ? ErrorLog(in: folder) : nil
     process.arguments = (process.arguments ?? []) + ["--page", pageFile]
     if let errors { process.standardError = errors.handle }

@@ -29,22 +29,12 @@ package final class SharedPage: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - names: The names of the cases. The first name belongs to case number 1.
+  ///   - names: The names of the cases, or nil if the caller refers to cases only by number. The first name
+  ///     belongs to case number 1.
   ///   - connection: The file descriptor of the connection to the parent process, see ``endsPreparing()``.
   /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be mapped into memory.
-  package convenience init(
-    _ path: String, names: [String], connection: Int32 = -1
-  ) throws(MeasurementError) {
-    try self.init(
-      path, count: names.count, numbers: Dictionary(zip(names, 1...)) { first, _ in first },
-      connection: connection)
-  }
-
-  /// Opens a page of memory that two processes share through the file at `path`. The cases are numbered from
-  /// 1 to `count`. The dictionary `numbers` maps the names of the cases to their numbers. It may be empty if
-  /// the caller refers to cases only by number.
-  init(
-    _ path: String, count: Int, numbers: [String: Int] = [:], connection: Int32 = -1
+  package init(
+    _ path: String, names: [String]? = nil, connection: Int32 = -1
   ) throws(MeasurementError) {
     let file = open(path, O_RDWR | O_CREAT, 0o600)
     guard file >= 0, ftruncate(file, off_t(Self.byteCount)) == 0,
@@ -56,8 +46,8 @@ package final class SharedPage: @unchecked Sendable {
     // SAFETY: a page begins at a multiple of 4096, so the words are aligned to 8 bytes, and all words
     // together take less than one page. The page stays mapped until `deinit`.
     words = shared_words_at(page)
-    self.numbers = numbers
-    self.count = count
+    numbers = Dictionary(zip(names ?? [], 1...)) { first, _ in first }
+    count = names?.count ?? .max
     self.connection = connection
   }
 

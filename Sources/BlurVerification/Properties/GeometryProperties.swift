@@ -145,12 +145,22 @@ extension KernelUnderTest {
   fileprivate func expectFinite(
     _ result: Image, of source: Image, beyond reached: Truth, _ what: String
   ) throws {
+    try expectNoPixel(of: result, source, "\(what): the result is", "whose window contains none of them") {
+      reached.values[$0].isFinite && !$1.isFinite
+    }
+  }
+
+  /// Throws a violation if the closure `isWrong` returns true for any component of the result. The closure
+  /// gets the index and the value of the component.
+  private func expectNoPixel(
+    of result: Image, _ source: Image, _ start: String, _ end: String, _ isWrong: (Int, Double) -> Bool
+  ) throws {
     let count = result.layout.rowComponents
     let values = result.withView { view in (0..<result.layout.height).flatMap(view.values(ofRow:)) }
-    for (i, value) in values.enumerated() where reached.values[i].isFinite && !value.isFinite {
+    for (i, value) in values.enumerated() where isWrong(i, value) {
       let (x, y) = (i % count / format.channels, i / count)
       throw Violation(
-        "\(what): the result is \(value) at x \(x), y \(y), whose window contains none of them", nil,
+        "\(start) \(value) at x \(x), y \(y), \(end)", nil,
         FailureImages(source: source, result: result, expected: nil, around: Deviation(x: x, y: y)))
     }
   }
@@ -171,13 +181,8 @@ extension KernelUnderTest {
     // An approximation may ignore pixels far from the centre, which have a small Gaussian weight. For an
     // approximation, only pixels with at least half of the largest weight are therefore checked.
     let least = if case .approximation = kernel.promise { half } else { min(1e-3, half) }
-    let count = result.layout.rowComponents
-    let values = result.withView { view in (0..<result.layout.height).flatMap(view.values(ofRow:)) }
-    for (i, value) in values.enumerated() where weights[i] >= least && value.isFinite {
-      let (x, y) = (i % count / format.channels, i / count)
-      throw Violation(
-        "\(what): the result is \(value) at x \(x), y \(y), whose window contains that pixel", nil,
-        FailureImages(source: source, result: result, expected: nil, around: Deviation(x: x, y: y)))
+    try expectNoPixel(of: result, source, "\(what): the result is", "whose window contains that pixel") {
+      weights[$0] >= least && $1.isFinite
     }
   }
 

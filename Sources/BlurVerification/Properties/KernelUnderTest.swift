@@ -149,9 +149,10 @@ struct KernelUnderTest: Sendable {
   /// - Returns: The measured deviation.
   /// - Throws: ``Violation`` if the promise is broken.
   func judge(
-    _ result: Image, of image: Image, sigma: Sigma? = nil, rows: [Int]? = nil, _ what: String
+    _ result: Image, of image: Image, sigma: Sigma? = nil, edge: EdgeMode? = nil, rows: [Int]? = nil,
+    _ what: String
   ) throws -> Finding {
-    let judge = known.judge(image, sigma ?? subject.sigma, subject.edge, rows: rows)
+    let judge = known.judge(image, sigma ?? subject.sigma, edge ?? subject.edge, rows: rows)
     let judgement = result.withView { judge.judge($0, by: kernel) }
     if let violation = judgement.violation {
       throw Violation(

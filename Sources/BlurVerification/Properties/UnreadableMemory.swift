@@ -69,8 +69,8 @@ final class UnreadableMemory: @unchecked Sendable {
 final class NamedRows {
   private let number: Int32
 
-  /// Registers the rows of an image. If `isSource` is true, the running kernel reads them, otherwise it writes
-  /// them.
+  /// Registers the rows of an image, which the running kernel reads if `isSource` is true, and writes
+  /// otherwise.
   init(_ view: ImageView, isSource: Bool) {
     let layout = view.layout
     number = faults_name(

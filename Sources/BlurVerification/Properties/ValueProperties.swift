@@ -64,14 +64,8 @@ extension KernelUnderTest {
     for pixel in pixels + pixels.map({ SIMD4($0.y, $0.z, $0.w, $0.x) }) {
       let edge = EdgeMode.constant(pixel)
       let image = try image(.noise, 23, 17)
-      let result = try blurred(image, edge: edge)
-      let judge = Judge(image, sigma: sigma, edge: edge)
-      let judgement = result.withView { judge.judge($0, by: kernel) }
-      if let violation = judgement.violation {
-        throw Violation(
-          "edge mode constant with the colour \(pixel): \(violation)", judgement.deviation,
-          judge.failureImages(of: result, by: kernel))
-      }
+      _ = try judge(
+        blurred(image, edge: edge), of: image, edge: edge, "edge mode constant with the colour \(pixel)")
     }
   }
 

@@ -192,24 +192,16 @@ extension VariableUnderTest {
   /// Checks that the stated error holds for every possible image. The image with the largest possible error
   /// is computed from the measured weights. It is then blurred, to confirm the error.
   func keepsCertificate() throws -> Finding? {
-    var worst: Finding?
-    for shape in MaskShape.allCases {
+    try MaskShape.allCases.map { shape in
       // A mask of 16 × 16 scattered values is large enough to contain each of the 256 values.
       let certificate = try VariableCertificate(shape, side: 16, self)
       let deviation = Deviation(maxLevels: certificate.levels, x: certificate.x, y: certificate.y)
       if let violation = certificate.violation { throw Violation("mask \(shape): \(violation)", deviation) }
-      if certificate.levels > worst?.deviation?.maxLevels ?? -1 {
-        worst = Finding("worst case over all images, mask \(shape)", deviation)
-      }
-    }
-    return worst
+      return Finding("worst case over all images, mask \(shape)", deviation)
+    }.worst
   }
 
   private func expectSame(_ a: Image, _ b: Image, within levels: Double = 0, _ what: String) throws {
-    let deviation = a.withView { a in b.withView { b in Deviation.between(a, b) } }
-    guard deviation.maxLevels > levels else { return }
-    throw Violation(
-      "\(what): \(deviation.off())", deviation,
-      FailureImages(source: nil, result: a, expected: b, around: deviation))
+    try KernelUnderTest(kernel: Kernel(method), subject: subject).expectSame(a, b, within: levels, what)
   }
 }

@@ -78,8 +78,7 @@ struct VariableUnderTest {
   func check(
     against method: VariableMethod?, within bound: (Planned) -> Double?
   ) throws -> Finding? {
-    var worst: Finding?
-    for (image, mask, name) in try cases() {
+    try cases().map { image, mask, name in
       let planned = try plan(image.layout, mask, subject)
       let truth = Truth.of(image, sigma: subject.sigma.x, mask: mask, edge: subject.edge, method: method)
       let result = try planned.blurred(image)
@@ -89,8 +88,7 @@ struct VariableUnderTest {
           "\(name): \(deviation.off()); allowed: at most \(bound.inLevels)", deviation,
           FailureImages(source: image, result: result, truth: truth, around: deviation))
       }
-      if deviation.maxLevels > worst?.deviation?.maxLevels ?? -1 { worst = Finding(name, deviation) }
-    }
-    return worst
+      return Finding(name, deviation)
+    }.worst
   }
 }

@@ -65,7 +65,7 @@ extension Subject {
     return (both + single.filter { $0 != sigma && $0.x + $0.y > 0 }).map { with(\.sigma, $0) }
   }
 
-  private func with<Value>(_ part: WritableKeyPath<Subject, Value>, _ value: Value) -> Subject {
+  fileprivate func with<Value>(_ part: WritableKeyPath<Subject, Value>, _ value: Value) -> Subject {
     var copy = self
     copy[keyPath: part] = value
     return copy
@@ -122,9 +122,7 @@ extension Check {
   private var subjectsWithImages: [Subject] {
     guard subject.image == nil else { return [] }
     return [(TestImage.noise, 37, 29), (.extremes, 67, 21), (.noise, 130, 40)].map { kind, width, height in
-      var subject = subject
-      subject.image = SampleImage(kind: kind, width: width, height: height)
-      return subject
+      subject.with(\.image, SampleImage(kind: kind, width: width, height: height))
     }
   }
 }

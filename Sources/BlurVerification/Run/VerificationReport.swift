@@ -6,9 +6,6 @@ public struct VerificationReport: Sendable {
   /// One row for each combination of kernel and property.
   public let rows: [VerificationSummary]
 
-  /// Creates a report that summarises the given checks.
-  public init(_ checks: [Check]) { rows = VerificationSummary.summaries(of: checks) }
-
   /// Creates a report from the summaries of checks that were made in other processes.
   public init(rows: [VerificationSummary]) { self.rows = rows }
 
