@@ -65,11 +65,10 @@ struct CertifyCommand: ParsableCommand {
       Terminal.progress("certificate \(number) of \(all)")
     }
     Terminal.progress("")
-    let report = CertificateReport(
-      try own.rows + kernels.filter { names.contains($0.name) }.flatMap(certifiedApart))
+    let report = try own + kernels.filter { names.contains($0.name) }.flatMap(certifiedApart)
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
     if report.hasFailures { throw ExitCode.checkFailed }
-    if report.isEmpty { throw ExitCode.cannotTell }
+    if report.areUncertified { throw ExitCode.cannotTell }
   }
 
   /// Returns a function for each certificate that `--mask` asks for. The functions compute the largest errors

@@ -89,7 +89,7 @@ private final class ServerAnswers {
     _ name: String, _ conditions: VerificationRun, limit: Double
   ) throws -> CertificateRow? {
     let kernel = try kernels.first { $0.name == name }
-    return try kernel.flatMap { try CertificateRun($0, conditions, limit: limit).report().rows.first }
+    return try kernel.flatMap { try CertificateRun($0, conditions, limit: limit).report().first }
   }
 
   private func draw(_ request: PictureRequest) throws -> [String] {

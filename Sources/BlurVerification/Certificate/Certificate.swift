@@ -47,6 +47,21 @@ public struct Certificate: Sendable {
     public var agrees: Bool { predicted.map { abs($0 - measured) <= allowance } ?? true }
   }
 
+  /// A description of the position of the worst case, with its distance from nearby edges, or nil if there is
+  /// no worst case.
+  var place: String? {
+    worst.map { worst in
+      let radius = KernelUnderTest(kernel: kernel, subject: subject).radius
+      let edges = [
+        (worst.x, radius.x, "left"), (side - 1 - worst.x, radius.x, "right"), (worst.y, radius.y, "top"),
+        (side - 1 - worst.y, radius.y, "bottom"),
+      ]
+      let near = edges.filter { $0.0 <= $0.1 }.map { "\($0.0) px from the \($0.2) edge" }
+      let place = near.isEmpty ? "far from all edges" : near.joined(separator: " and ")
+      return "x \(worst.x), y \(worst.y) of \(side)x\(side), \(place)"
+    }
+  }
+
   /// The standard deviation of the kernel's weights along a row, in pixels. It is nil if the kernel is not
   /// linear or the value is not finite.
   public var achievedSigma: Double? {

@@ -63,9 +63,30 @@ public struct CertificateRow: Codable, Sendable {
   public var isFailure: Bool { violation != nil || figures?.adversary?.agrees == false }
 }
 
+/// A report of certificates as text, CSV or JSON.
+extension [CertificateRow] {
+  /// A Boolean value that indicates whether any certificate shows a failure. Either a kernel breaks its
+  /// promise, or a worst-case image, when blurred, shows another error than predicted.
+  public var hasFailures: Bool { contains(where: \.isFailure) }
+
+  /// A Boolean value that indicates whether the largest possible error could not be determined in any row.
+  public var areUncertified: Bool {
+    allSatisfy { $0.figures?.worst == nil && $0.figures?.specified == nil }
+  }
+
+  /// All certificates as text, one after the other.
+  public var text: String { map(\.text).joined(separator: "\n") }
+
+  /// A CSV table with a header line and a line for each row of the report. Missing values are empty.
+  public var csv: String { CertificateRow.table.csv(self) }
+
+  /// Returns a JSON array with one object for each row of the report.
+  public func json() throws -> String { try JSONDocument.text(of: self) }
+}
+
 extension CertificateRow {
   /// The table with all values, for CSV files.
-  static let table = Table(
+  fileprivate static let table = Table(
     start + columns("across") { $0.axes.first } + columns("down") { $0.axes.last } + end)
 
   private static let start: [Column<CertificateRow>] = [

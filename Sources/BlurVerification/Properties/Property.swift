@@ -146,6 +146,46 @@ public struct Subject: Hashable, Sendable {
   }
 }
 
+extension Subject {
+  /// The names of the edge modes that are checked: those of the library, and `constant-colour`, which is the
+  /// constant mode with a colour other than black.
+  public static let edgeNames = EdgeMode.all.map(\.name) + ["constant-colour"]
+
+  /// Returns the edge mode with the given name, or nil if the name is unknown. The colour of
+  /// `constant-colour` is expressed in the units of `format`.
+  static func edge(named name: String, for format: PixelFormat) -> EdgeMode? {
+    guard name == "constant-colour" else { return EdgeMode(name: name) }
+    let colour = SIMD4<Double>(200, 30, 90, 250) / 255 * format.fullScale
+    return .constant(SIMD4<Float>(colour))
+  }
+
+  /// The name of the subject's edge mode. It is an element of ``edgeNames``.
+  public var edgeName: String {
+    if case .constant(let pixel) = edge, pixel != .zero { "constant-colour" } else { edge.name }
+  }
+}
+
+// The conditions of checks are sent to other processes as JSON.
+
+extension PixelFormat: Codable {}
+extension InstructionSet: Codable {}
+
+extension Sigma: Codable {
+  public init(from decoder: any Decoder) throws {
+    let axes = try decoder.singleValueContainer().decode([Double].self)
+    guard axes.count == 2 else { throw BlurError.invalidSigma(.nan) }
+    try self.init(x: axes[0], y: axes[1])
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode([x, y])
+  }
+
+  /// The sigma as text, such as "5", or "5x2" if the two axes differ.
+  package var spelled: String { x == y ? "\(x)" : "\(x)x\(y)" }
+}
+
 /// The result of a check.
 public enum CheckOutcome: Sendable {
   /// The property holds. The value is the largest error found, if the check measures one.
