@@ -7,14 +7,12 @@ struct ProbeSheet {
   private let plan: BlurPlan
   private var input: Image
   private var output: Image
-  /// The height, in code values, of the brightness ramp that is added to the test images so that rounding
-  /// errors cancel out. The ramp rises along the axis that is not measured. The blurred values are later
-  /// averaged along this axis, and the brightness rises by this height over the averaged pixels. Because the
-  /// height is a prime number, each of these pixels has a different fraction of a code value.
+  /// The number of code values by which the brightness ramp rises over the pixels that are averaged. Because
+  /// the number is a prime, each of these pixels has a different fraction of a code value.
   private static let rampCodes = 17.0
 
-  /// The small values (the dither) that are added to the test image before it is blurred: one number of code
-  /// values for each component of the image.
+  /// The small values, in code values, that are added to the components of the test image before it is
+  /// blurred, so that rounding errors cancel out when blurred values are averaged.
   private var dither: [UInt8]
 
   init(_ probe: LineProbe) throws {
@@ -26,9 +24,7 @@ struct ProbeSheet {
     dither = [UInt8](repeating: 0, count: layout.rowComponents * layout.height)
   }
 
-  /// Chooses a new dither, which is a pattern of small values that are added to a test image before it is
-  /// blurred. Thanks to the dither, rounding errors cancel out when blurred values are averaged. For small
-  /// sigmas, the dither is noise of 0 to 15 code values. For other sigmas, it is a brightness ramp.
+  /// Chooses a new dither: noise of 0 to 15 code values for small sigmas, and a brightness ramp otherwise.
   mutating func dither(seed: UInt64) {
     guard probe.isDithered else { return }
     var random = SplitMix64(seed: seed)
@@ -39,8 +35,7 @@ struct ProbeSheet {
     }
   }
 
-  /// Sets the dither, which is added to the test images, to a brightness ramp. The brightness rises along the
-  /// axis that is not measured.
+  /// Sets the dither to a brightness ramp, which rises along the axis that is not measured.
   ///
   /// The values of the ramp are fractions, which are rounded to whole code values. A threshold for each pixel
   /// decides whether its value is rounded up or down. The thresholds come from a low-discrepancy sequence (M.
@@ -67,12 +62,11 @@ struct ProbeSheet {
     }
   }
 
-  /// Blurs a test image that varies only along the measured axis, apart from the dither. All lines of the
-  /// image along this axis are therefore equal, and the closure `value` returns their pixel values.
+  /// Blurs a test image whose lines along the measured axis are all equal, apart from the dither. The closure
+  /// `value` returns the pixel values of such a line.
   ///
-  /// Returns one blurred line for each channel. Each of its values is the mean of the values at the same
-  /// position in many lines of the blurred image. Lines near the edges of the image, whose values depend on
-  /// the edge mode, are left out of the mean.
+  /// Returns one blurred line for each channel: the mean of the lines of the blurred image, except for the
+  /// lines near the edges of the image, whose values depend on the edge mode.
   mutating func answers(_ value: (_ k: Int, _ channel: Int) -> Double) throws -> [[Double]] {
     switch probe.test.format.component {
     case .uint8: try answers(value) { UInt8($0) }
