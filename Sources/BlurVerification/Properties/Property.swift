@@ -69,9 +69,8 @@ extension Property {
     cost,
   ]
 
-  /// The conditions under which a property is checked by default. If `drawnShare` is nil, the property is
-  /// checked with all combinations of formats, sigmas, edge modes and images. Otherwise, combinations are
-  /// drawn at random.
+  /// The conditions under which a property is checked by default: all combinations of formats, sigmas, edge
+  /// modes and images, or combinations that are drawn at random.
   public struct Scope: Sendable {
     /// The pixel formats with which the property is checked. By default, these are all formats. A property
     /// that says something only about some formats lists only these.
@@ -83,13 +82,9 @@ extension Property {
     /// The test images with which the property is checked. The list is empty if the check makes its own
     /// images.
     public var images: [SampleImage] = []
-    /// The fraction of the pixel formats with which each image is checked, from 0 to 1. The formats are
-    /// chosen at random for each image. If the value is nil, the property is checked with all combinations of
-    /// formats, sigmas, edge modes and images.
-    ///
-    /// A fraction is used by properties with very many images. The edge mode and the sigmas of each blur are
-    /// then drawn at random from those that the kernel supports. Because there are so many images, every edge
-    /// mode and every range of sigmas still occurs.
+    /// The fraction of the pixel formats with which each image is checked, from 0 to 1, or nil for all
+    /// combinations. Properties with very many images use a fraction. The formats, the edge mode and the
+    /// sigmas of each blur are then drawn at random from those that the kernel supports.
     public var drawnShare: Double?
     /// The time limit for checking the property under all conditions together, as a multiple of
     /// ``VerificationRun/seconds``. It is nil if there is no limit.
