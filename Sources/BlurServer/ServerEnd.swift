@@ -19,9 +19,8 @@ public struct ServerEnd: Sendable {
       + (isOfHeap ? "; \(Self.heapHint)" : "")
   }
 
-  /// Returns the end of an error message, which quotes the last line that the process wrote to its standard
-  /// error. If the line contains `what():`, it was printed by the C++ runtime because of an uncaught
-  /// exception.
+  /// Returns the end of an error message, which quotes the last line of the standard error. The C++ runtime
+  /// prints `what():` if an exception is not caught.
   private static func told(_ line: String) -> String {
     guard let exception = line.firstMatch(of: /what\(\): +(.*)/) else {
       return "; its last message was '\(line)'"
@@ -29,8 +28,7 @@ public struct ServerEnd: Sendable {
     return "; the kernel did not catch a C++ exception: \(exception.1)"
   }
 
-  /// Whether the last line of the standard error is a message of glibc's memory allocator about a damaged
-  /// heap. The allocator prints such a message before it ends the process.
+  /// Whether the last line of the standard error is glibc's message about a damaged heap.
   private var isOfHeap: Bool {
     let words = #/^(free|malloc|realloc|malloc_consolidate|munmap_chunk)\(\): |^corrupted |^double free /#
     return lastLine?.firstMatch(of: words) != nil

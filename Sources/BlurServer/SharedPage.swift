@@ -17,9 +17,9 @@ package final class SharedPage: @unchecked Sendable {
   /// The lowest address that Linux maps. An access below this address came from a null pointer.
   private static let leastAddress = 1 << 16
 
-  /// The positions of the values in the shared page. `current` is the number of the case that is running, and
-  /// `last` is the number of the case that ran last. `steps` counts the steps that have begun, where planning
-  /// is a step and so is each blur. `fault` is the first word of the report on an invalid memory access.
+  /// The positions of the values in the shared page. `current` and `last` are the numbers of the case that is
+  /// running and of the case that ran last. `steps` counts the steps that have begun. `fault` is the first
+  /// word of the report on an invalid memory access.
   private enum Word: Int32 {
     case current, steps, last, fault
   }
@@ -106,9 +106,8 @@ package final class SharedPage: @unchecked Sendable {
       return "an instruction for aligned data got an unaligned address, or the address was invalid; rows may "
         + "begin at any address"
     }
-    // A kernel should read only the source image and write only the destination image. The error message
-    // therefore names the source first for a read, and the destination first for a write. The message
-    // mentions the other image only if that image is at least as close to the invalid address.
+    // A kernel should read only the source and write only the destination. The message mentions the other
+    // image only if that image is at least as close to the invalid address.
     let groups = access == "write" ? [FAULT_DESTINATION, FAULT_SOURCE] : [FAULT_SOURCE, FAULT_DESTINATION]
     let places = groups.map { group in
       func place(_ word: fault_word) -> Int64 {
@@ -132,8 +131,8 @@ package final class SharedPage: @unchecked Sendable {
       + "this"
   }
 
-  /// Returns the case number that is stored at a position of the shared page, or 0 if the number there is not
-  /// valid. The number can be invalid if a kernel has overwritten the page by writing to a wrong address.
+  /// Returns the case number that is stored in a word, or 0 if the number is not valid, because a kernel has
+  /// overwritten the page.
   private func number(in word: Word) -> Int {
     let value = shared_words_load(words, word.rawValue)
     return value > 0 && value <= count ? Int(value) : 0

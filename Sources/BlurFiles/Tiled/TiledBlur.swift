@@ -108,16 +108,14 @@ private struct RowWindow {
     row = Samples(reader.shape.row)
   }
 
-  /// Reads the file until all of `rows` are in memory, and discards the rows above them. The file is read
-  /// only once, so discarded rows cannot be read again: `rows` must never begin above the rows of the
-  /// previous call.
+  /// Reads the file until all of `rows` are in memory, and discards the rows above them. `rows` must never
+  /// begin above the rows of the previous call, because discarded rows cannot be read again.
   mutating func move(to rows: Range<Int>) throws(ImageDataError) {
     let kept = max(rows.lowerBound, held.lowerBound)..<max(rows.lowerBound, held.upperBound)
     let skipped = kept.lowerBound - held.lowerBound
     image.withMutableView { view in
-      // SAFETY: the image begins with the `skipped` rows, and the rows to keep follow directly. The copy
-      // moves the rows to keep to the top of the image, so both ranges lie inside it. They may overlap, which
-      // `copyMemory` allows.
+      // SAFETY: the image begins with the `skipped` rows, and the rows to keep follow directly. Both ranges
+      // lie inside the image. They may overlap, which `copyMemory` allows.
       if skipped > 0 && !kept.isEmpty {
         view.row(0).copyMemory(from: view.row(skipped), byteCount: kept.count * view.layout.stride)
       }
@@ -131,8 +129,7 @@ private struct RowWindow {
     }
   }
 
-  /// Converts the row that was just read, which is row `y` of the file, to pixels. The pixels are stored
-  /// below the rows that are already in memory.
+  /// Stores the row that was just read, row `y` of the file, below the rows that are already in memory.
   private mutating func take(_ y: Int) {
     image.withMutableView { view in
       row.premultiply(row: 0, into: view.row(y - held.lowerBound), view.layout.format)

@@ -162,8 +162,8 @@ private final class ServedPlan {
       let parameters = BlurParameters(
         sigma: problem.sigma, edge: problem.edge, region: problem.region,
         instructionSet: problem.instructionSet)
-      // If the blur is only checked and not timed, all threads must work on every image, even on small images
-      // for which one thread would be faster. Otherwise, the code for several threads would not be checked.
+      // If the blur is only checked and not timed, all threads must work even on small images. Otherwise, the
+      // code for several threads would not be checked.
       plan = try BlurPlan(
         checked, kernel, nil, for: problem.layout, parameters, threads: problem.threads,
         isAlwaysShared: !request.isTimed)
@@ -172,8 +172,7 @@ private final class ServedPlan {
     }
   }
 
-  /// Adds facts about the plan to a message, such as the part of the image that the plan reads. The program
-  /// that requested the plan needs these facts.
+  /// Adds the facts about the plan that the other program needs to a message.
   func describe(to message: inout MessageWriter) {
     message.add(plan.reads)
     message.add(facts.isSameByRegion)
@@ -183,8 +182,7 @@ private final class ServedPlan {
     message.add(facts.halvings)
   }
 
-  /// Blurs the pixels in the request `message` and adds the time and the result to `answer`. The rows have
-  /// the stride and the offset from an aligned address that the request states.
+  /// Blurs the pixels in the request `message` and adds the time and the result to `answer`.
   ///
   /// - Throws: ``ServedFailure/failed(_:)`` if the request is invalid, or if the kernel fails or writes
   ///   outside the result.
@@ -209,9 +207,8 @@ private final class ServedPlan {
   }
 
   /// Allocates memory for an image with the width and height of the region `size`, and for guard bytes around
-  /// the image. The next two numbers of the request `message` say how to place the image in memory. The first
-  /// is the stride, which is the number of bytes from the start of one row to the start of the next. The
-  /// second is the number of bytes from an aligned address to the first pixel.
+  /// the image. The next two numbers of the request `message` are the stride, and the number of bytes from an
+  /// aligned address to the first pixel.
   private static func image(
     _ format: PixelFormat, _ size: Region, _ message: inout MessageReader
   ) throws(WireError) -> GuardedImage {
@@ -240,12 +237,9 @@ private final class ServedPlan {
   }
 }
 
-/// A plan that wraps the plan of a kernel, in order to check how the kernel uses scratch memory. Before each
-/// call of the inner plan, the scratch memory is filled with garbage. If the kernel writes beyond its scratch
-/// memory, a failure is reported.
-///
-/// The garbage stands for memory that was never cleared. If a kernel relies on zeros in the scratch memory,
-/// or on values that an earlier call left, its result changes.
+/// A wrapper for a plan that fills the scratch memory with garbage before each call, and reports a failure if
+/// the kernel writes beyond its scratch memory. If a kernel relies on zeros in the scratch memory, or on
+/// values that an earlier call left, its result changes.
 private final class PoisonedScratchPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan

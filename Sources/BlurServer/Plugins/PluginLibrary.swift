@@ -154,10 +154,9 @@ private struct PluginKernel: @unchecked Sendable {
     return "most_threads is \(functions.most_threads); it must be at least 1, or 0 for any number of threads"
   }
 
-  /// Checks a bit set with which a plug-in lists what a kernel supports, such as the pixel formats. Each
-  /// value of the C enumeration `type` has one bit in the set, and `codes` are the numbers of these bits. The
-  /// bit set is valid if it contains at least one of these bits and no others. Returns a sentence that says
-  /// what is invalid, or nil if the bit set is valid.
+  /// Returns a sentence about what is invalid in a bit set, or nil if it is valid. A valid bit set contains
+  /// at least one of the bits with the numbers `codes`, which stand for the values of the C enumeration
+  /// `type`, and no others.
   private static func fault(_ field: String, _ bits: UInt32, _ codes: [Int], _ type: String) -> String? {
     let known = codes.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
     if bits & known == 0 { return "\(field) has none of the bits of \(type) set" }
@@ -258,8 +257,7 @@ private enum Message {
 
 extension blur_request {
   init(_ problem: BlurProblem) {
-    // The colour beyond the image edges (edge mode `constant`) is rounded and clamped to a value that the
-    // pixel format can store. Plug-ins thus get the same value as the library's own kernels.
+    // The edge colour is rounded and clamped as for the library's own kernels.
     func constant(_ c: Int) -> Double { Double(problem.edge.constant(c, in: problem.layout.format)) }
     self.init(
       format: Int32(problem.layout.format.code), edge: Int32(problem.edge.code),

@@ -187,9 +187,8 @@ private final class TargetPlan: Plan {
     message.add(state.number)
     message.add(TargetClock.turns)
     for (base, layout) in [(tile.base, tile.layout), (UnsafeRawPointer(target.base), target.layout)] {
-      // The target is asked to use rows with the same padding as the rows in this process, so that the kernel
-      // blurs under the same conditions. Very long padding is reduced modulo 64 KiB, because it would take
-      // too much memory on the target.
+      // The target uses rows with the same padding as this process, so that the kernel blurs under the same
+      // conditions. Very long padding would take too much memory there, so it is reduced modulo 64 KiB.
       message.add(layout.rowBytes + (layout.stride - layout.rowBytes) % Self.mostPadding)
       message.add(Int(bitPattern: base) & (TargetProtocol.alignment - 1))
     }
@@ -216,14 +215,12 @@ private final class TargetPlan: Plan {
   }
 }
 
-/// A clock for blurs that run on another system, the target. It adds up the time of the blurs on the target,
-/// without the time for sending images there and back.
+/// A clock that adds up the time of the blurs on a target, without the time for sending images.
 public enum TargetClock {
   private static let state = Mutex((turns: 1, nanoseconds: UInt64(0)))
 
-  /// Runs `body`, and returns the total time, in nanoseconds, of the blurs that it makes. These blurs run on
-  /// a target, which is another machine or an emulator. The time is measured there, too. The target repeats
-  /// each blur `turns` times.
+  /// Runs `body`, and returns the total time, in nanoseconds, of the blurs that it makes. The target measures
+  /// the time, and repeats each blur `turns` times.
   public static func nanoseconds(turns: Int, of body: () -> Void) -> UInt64 {
     state.withLock { $0 = (turns, 0) }
     body()
