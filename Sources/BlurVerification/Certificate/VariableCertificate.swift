@@ -14,9 +14,8 @@ public struct VariableCertificate: Sendable, Codable {
   public let sigma: Double, side: Int
   /// The largest error of any image in levels, before rounding, and the pixel at which it occurs.
   public let levels: Double, x: Int, y: Int
-  /// The error that the method states, in levels, or nil if it states none. The method mixes several ordinary
-  /// blurs of the image, and it states only the error that comes from mixing. The errors of the ordinary
-  /// blurs are not included.
+  /// The error in levels that the method states for mixing several ordinary blurs, or nil if it states none.
+  /// The errors of these blurs are not included.
   public let stated: Double?
   /// The error of the worst-case image at pixel (``x``, ``y``), in levels, measured by blurring that image.
   public let measured: Double
@@ -32,9 +31,8 @@ public struct VariableCertificate: Sendable, Codable {
   /// The largest accepted difference, in levels, between the measured and the predicted error. It allows for
   /// the rounding of sums in single precision.
   static let allowance = 0.02
-  /// The number of levels by which a certified error may exceed the error that the method states. A method
-  /// for variable sigma mixes several ordinary blurs. It states only the error that comes from mixing, but
-  /// the ordinary blurs have errors of their own.
+  /// The number of levels by which a certified error may exceed the stated error of mixing, because the mixed
+  /// blurs have errors of their own.
   static let ofBlurs = 1.0
 
   /// Certifies one of the library's methods for blurring with a variable sigma.
@@ -76,9 +74,7 @@ public struct VariableCertificate: Sendable, Codable {
     sigma = test.subject.sigma.x
   }
 
-  /// A description of what is wrong with the certificate, or nil if nothing is. The measured error may differ
-  /// from the error that the weights predict, or the largest possible error may exceed the error that the
-  /// method states.
+  /// A description of what is wrong with the certificate, or nil if nothing is.
   public var violation: String? {
     if abs(measured - levels) > Self.allowance {
       return "the worst-case image has an error of \(measured.inLevels), but the weights predict "

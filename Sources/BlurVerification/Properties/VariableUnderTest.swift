@@ -11,11 +11,9 @@ struct VariableUnderTest {
   /// A blur that has been prepared for one layout and one mask: the error that its method states, and a
   /// closure that blurs an image.
   struct Planned {
-    /// The error that the method states, in levels, or nil if it states none. The method mixes several
-    /// ordinary blurs of the image, and it states only the error that comes from mixing. The errors of the
-    /// ordinary blurs and of rounding the result are not included.
+    /// The error in levels that the method states for mixing several ordinary blurs, or nil if it states
+    /// none. The errors of these blurs and of rounding the result are not included.
     let error: Double?
-    /// A closure that blurs an image.
     let blurred: (Image) throws -> Image
   }
 
@@ -47,8 +45,7 @@ struct VariableUnderTest {
   /// then rounded once more.
   var allowance: Double {
     let code = subject.format.codeInLevels
-    // The two-pass method gets a smaller limit than the others, because it does not mix blurs that are
-    // already rounded. It has errors only from truncated windows and from the final rounding.
+    // The two-pass method has errors only from truncated windows and from the final rounding.
     return method == .twoPass ? (code == 1 ? 0.75 : code / 2 + 0.01) : (code == 1 ? 2 : 1 + code)
   }
 

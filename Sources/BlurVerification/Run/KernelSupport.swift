@@ -20,8 +20,7 @@ public struct KernelSupport: Codable, Sendable {
   }
 
   /// Finds out what a kernel supports by asking it for plans of a small image. If the kernel refuses every
-  /// plan, everything counts as supported. The kernel is then tested anyway, so that the reason for its
-  /// error is reported.
+  /// plan, everything counts as supported, so that the reason for its error is reported.
   init(of kernel: Kernel, _ formats: [PixelFormat], _ edges: [String], _ sigmas: [Double]) {
     func takes(_ format: PixelFormat, _ edgeName: String, _ sigma: Sigma?) -> Bool {
       guard let sigma, let edge = Subject.edge(named: edgeName, for: format),
@@ -44,9 +43,7 @@ public struct KernelSupport: Codable, Sendable {
     }.first
     guard let first else { return }
     let taken = steps.filter { takes(first.format, first.edge, try? Sigma($0)) }
-    // A kernel that supports all of the given sigmas is tested with exactly these sigmas. Any other kernel is
-    // tested with every sigma that it supports, either one of the given sigmas or one of the additional
-    // values between them.
+    // A kernel that supports only some of the given sigmas is also tested with supported values between them.
     self.sigmas = sigmas.allSatisfy { $0 == 0 || taken.contains($0) } ? sigmas : taken
     let other = taken.last { $0 != first.sigma } ?? 1.2 * first.sigma
     isSquare = !takes(first.format, first.edge, try? Sigma(x: first.sigma, y: other))

@@ -49,8 +49,7 @@ public struct VerificationReport: Sendable {
   }
 
   private var errors: String {
-    // Only these properties measure errors relative to the Gaussian. The other properties measure something
-    // else, such as the difference between two results.
+    // Only these properties measure errors relative to the Gaussian.
     let measuring = ([Property.truth, .axes, .shapes, .large, .thin] + Property.variableOnly.prefix(1)).map(
       \.name)
     let worst = rows.map(\.kernel).uniqued.compactMap { kernel in
@@ -65,8 +64,6 @@ public struct VerificationReport: Sendable {
     return worst.isEmpty ? "" : "Largest error relative to the exact Gaussian\n" + table.text(worst)
   }
 
-  /// A table with a line for each certificate: the worst case over all images and the characteristics of the
-  /// kernel.
   private var certificates: String {
     let certificates = rows.flatMap { $0.certificates ?? [] }
     guard !certificates.isEmpty else { return "" }
@@ -142,8 +139,7 @@ extension VerificationSummary {
   }
 }
 
-/// A line of the report about skipped checks. The line gives either a single reason, or a list of everything
-/// that certain kernels do not support.
+/// A line of the report about skipped checks.
 private struct Skip {
   /// The reason, in which a star replaces the kernel's name so that several kernels can share the reason.
   private let reason: String
@@ -159,9 +155,8 @@ private struct Skip {
   /// stands for the name of the kernel.
   private static let unsupported = "kernel * does not support "
 
-  /// Groups the reasons for skipped checks into lines of the report. Normally, each reason gets a line of its
-  /// own. However, all formats, edge modes and other features that the same kernels do not support are listed
-  /// together in one line.
+  /// Groups the reasons for skipped checks into lines of the report. All formats, edge modes and other
+  /// features that the same kernels do not support share a line. Each other reason gets a line of its own.
   ///
   /// The lines about instruction sets that this machine lacks come first. The other lines are ordered by the
   /// number of skipped checks, largest first.
@@ -187,8 +182,8 @@ private struct Skip {
   /// Joins several reasons into one that lists everything that the same kernels do not support, such as
   /// "format gray16, rgb16; edge wrap; sigma below 2".
   private init(joining all: [Skip]) {
-    // The unsupported features are sorted by name and not by the number of skipped checks. This number
-    // depends on the available time, so the order would otherwise change from run to run.
+    // The number of skipped checks depends on the available time, so sorting by it would change the order
+    // from run to run.
     let all = all.sorted { $0.order < $1.order }
     let refused = all.map { String($0.reason.dropFirst(Self.unsupported.count)) }
     let kinds = ["format ", "edge "]
@@ -201,8 +196,7 @@ private struct Skip {
     checks = all.map(\.checks).reduce(0, +)
   }
 
-  /// A key for sorting the reasons. Reasons that name a pixel format come first, in the order in which
-  /// `PixelFormat` lists its formats. The other reasons follow in alphabetical order.
+  /// A key for sorting the reasons: first pixel formats in their usual order, then the rest alphabetically.
   private var order: (Int, String) {
     let format = PixelFormat.allCases.firstIndex { reason == "\(Self.unsupported)format \($0)" }
     return (format ?? .max, reason)

@@ -52,9 +52,8 @@ extension VerificationRun {
     return InstructionSet.allCases.filter(sets.contains)
   }
 
-  /// Returns all combinations of format, sigma, edge mode and image with which a property is checked. This
-  /// function is for properties that do not draw combinations at random. All combinations have the same
-  /// instruction set.
+  /// Returns all combinations of format, sigma, edge mode and image, for a property that draws none at
+  /// random.
   private func subjects(_ property: Property) throws(BlurError) -> [Subject] {
     let scope = property.scope
     var sigmas = self.sigmas ?? []
@@ -72,15 +71,13 @@ extension VerificationRun {
     return subjects
   }
 
-  /// Returns random subjects, each with a format, edge mode and sigmas that the kernel supports. Every kernel
-  /// gets about the same number of subjects. The order is random, but the same in each run.
+  /// Returns random subjects that the kernel supports. They are the same in each run.
   private func drawn(_ scope: Property.Scope, _ support: KernelSupport) throws(BlurError) -> [Subject] {
     var random = SplitMix64(seed: 1)
     var subjects: [Subject] = []
     for image in scope.images {
-      // The loop runs once for each format of the library, so that every kernel is tested with about the same
-      // number of random conditions. If a kernel supports fewer formats, some of its formats are used several
-      // times.
+      // The loop runs once for each format of the library, so that every kernel gets about the same number of
+      // subjects, even if it supports fewer formats.
       for turn in PixelFormat.allCases.indices where random.nextShare() < scope.drawnShare ?? 1 {
         let taken = support.formats[turn % support.formats.count]
         guard let format = PixelFormat(rawValue: taken.name),
@@ -90,9 +87,8 @@ extension VerificationRun {
       }
     }
     subjects.shuffle(using: &random)
-    // The subjects, which are the conditions of the checks, are used in this order until the time limit has
-    // passed. Even the first few of them should cover the range of sigmas without large gaps. The sigmas are
-    // therefore assigned only now, after the subjects have been shuffled.
+    // The subjects are used in this order until the time limit has passed. Sigmas are assigned only now, so
+    // that even the first few subjects cover the range of sigmas without large gaps.
     var sequence = SigmaSequence(support)
     for index in subjects.indices {
       if let sigmas {
@@ -116,9 +112,8 @@ extension VerificationRun {
   }
 }
 
-/// A generator of sigmas for random test cases. About half of the sigmas are taken at random from
-/// ``KernelSupport/sigmas``. The others cover the whole range from the smallest to the largest of these
-/// sigmas without large gaps.
+/// A generator of sigmas for random test cases. About half of them are taken from ``KernelSupport/sigmas``.
+/// The others cover the whole range of these sigmas without large gaps.
 private struct SigmaSequence {
   private let named: [Double]
   private let isSquare: Bool
@@ -137,9 +132,8 @@ private struct SigmaSequence {
   /// Returns the next sigma. In a quarter of the cases, the two axes differ: either slightly or by any
   /// amount. They never differ if the kernel only supports equal sigmas.
   mutating func next(_ random: inout SplitMix64) throws(BlurError) -> Sigma {
-    // Half of the sigmas are taken from the list. The other half come from a low-discrepancy sequence: each
-    // time, the position in the range advances by the golden ratio, modulo 1, so that every new position
-    // falls into one of the largest gaps between the previous positions.
+    // Half of the sigmas come from a low-discrepancy sequence: each time, the position in the range advances
+    // by the golden ratio, modulo 1, and so falls into one of the largest gaps.
     let isNamed = random.next(below: 2) == 0
     if !isNamed { share = (share + 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1) }
     let x = isNamed ? named[random.next(below: named.count)] : sigma(at: share)
@@ -151,8 +145,7 @@ private struct SigmaSequence {
     }
   }
 
-  /// Returns a sigma between the smallest and the largest sigma of the sequence. A `share` of 0 gives the
-  /// smallest, and 1 gives the largest. The scale in between is logarithmic.
+  /// Returns a sigma on a logarithmic scale from the smallest sigma (`share` 0) to the largest one (1).
   private func sigma(at share: Double) -> Double {
     range.low > 0 ? Self.rounded(range.low * Foundation.pow(range.high / range.low, share)) : 0
   }

@@ -31,9 +31,8 @@ public struct VerificationSummary: Codable, Sendable {
   public private(set) var skipReasons: [String: Int]?
   /// The command that repeats the first failing check, or nil if none failed.
   public private(set) var command: String?
-  /// A command that shows a similar failure on a small test image. It is set only for properties that make
-  /// their own images, which cannot be named on the command line. The command uses a named image instead: the
-  /// smallest one that was found to fail.
+  /// A command that shows a similar failure on a small named image. It is set only for properties that make
+  /// their own images, which cannot be named on the command line.
   public private(set) var smallest: String?
   /// The path of a picture of the failure, or nil if none was drawn.
   public private(set) var picture: String?
@@ -95,8 +94,7 @@ public struct VerificationSummary: Codable, Sendable {
     let shown = example ?? failures.first
     let reasons = all.compactMap(\.outcome.reason)
     // If any checks have failed, the largest error is taken from them, even if a passed check has a larger
-    // error. `example` is a failed check that was repeated on a smaller image. It is included because its
-    // error may be larger than in the original check.
+    // error. The error of `example`, a failed check that was repeated on a smaller image, may be larger.
     let candidates = failures.isEmpty ? all : failures + [example].compactMap(\.self)
     let worst = candidates.max { $0.errorLevels < $1.errorLevels }
     let deviation = worst?.outcome.finding?.deviation
@@ -137,9 +135,8 @@ public struct VerificationSummary: Codable, Sendable {
     return shared.isEmpty ? nil : "all \(failures.count) failures have \(shared.listed)"
   }
 
-  /// Returns the certificates that are worth showing. These are the certificates of gray formats with the
-  /// widest instruction set and clamped edges. If no gray format was certified, all formats are shown. If
-  /// clamped edges were not certified, all edge modes are shown.
+  /// Returns the certificates of gray formats with the widest instruction set and clamped edges. If there are
+  /// none for gray formats or for clamped edges, all formats or all edge modes are returned.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
     let widest = all.filter { $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best) }
     let gray = widest.filter { $0.subject.format.channels == 1 }.compactMap(\.outcome.finding?.certificate)
@@ -173,12 +170,11 @@ extension VerificationSummary {
       property == Property.threads.name ? command.replacing(#/ --threads [^ ]+/#, with: "") : command
   }
 
-  /// Removes the command that repeats the failure on a small test image. The command is useless if the check
-  /// of that image does not fail when it runs alone.
+  /// Removes the command for a small test image, whose check does not fail when it runs alone.
   public mutating func forgetSmallest() { smallest = nil }
 
-  /// Returns a copy of the summary with `words` appended to its commands. The words are the command-line
-  /// options that name external kernels, because the commands would not find these kernels without them.
+  /// Returns a copy of the summary with `words`, the options that name external kernels, appended to its
+  /// commands.
   public func repeated(with words: [String]) -> VerificationSummary {
     var copy = self
     copy.command = command.map { ([$0] + words).joined(separator: " ") }
