@@ -159,9 +159,9 @@ public final class ServerConnection {
       reason = reason ?? "closed its connection to blurbench"
       process.end()
     }
-    let end = ServerEnd(
-      reason: reason ?? process.ending, fault: hanging == nil ? page.fault : nil,
-      lastLine: errors?.lastLine, isHanging: hanging != nil, current: page.current, last: page.last)
+    var end = ServerEnd(reason ?? process.ending, isHanging: hanging != nil, last: page.last)
+    (end.fault, end.lastLine) = (hanging == nil ? page.fault : nil, errors?.lastLine)
+    end.current = page.current
     self.end = end
     return .failed(end.text)
   }

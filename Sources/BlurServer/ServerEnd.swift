@@ -13,6 +13,10 @@ public struct ServerEnd: Sendable {
   /// there is none.
   package var current = 0, last = 0
 
+  package init(_ reason: String, isHanging: Bool = false, last: Int = 0) {
+    (self.reason, self.isHanging, self.last) = (reason, isHanging, last)
+  }
+
   /// The description as one line of text.
   public var text: String {
     reason + (fault.map { ": \($0)" } ?? "") + (lastLine.map(Self.told) ?? "")
@@ -37,12 +41,4 @@ public struct ServerEnd: Sendable {
   private static let heapHint =
     "the heap was damaged. If the kernel wrote outside an image, `--property guards` shows the place. If it "
     + "wrote outside a buffer of its own, a build with `-fsanitize=address` shows the place"
-}
-
-extension ServerEnd {
-  /// Describes the end of a process of which only the reason is known, and possibly the number of the check
-  /// that ran last.
-  package init(_ reason: String, isHanging: Bool = false, last: Int = 0) {
-    self.init(reason: reason, isHanging: isHanging, last: last)
-  }
 }

@@ -28,15 +28,13 @@ final class UnreadableMemory: @unchecked Sendable {
     self.count = count
     pagesBytes = (max(bytes, 1) + Self.page - 1) / Self.page * Self.page
     pitch = pagesBytes + Self.page
-    // Besides the blocks, the memory contains an inaccessible gap before the first block and another one
-    // after the last block. Each gap is as large as a block.
+    // There is an inaccessible gap before the first block and after the last one, each as large as a block.
     byteCount = (count + 2) * pitch
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     guard let memory = mmap(nil, byteCount, PROT_NONE, flags, -1, 0), memory != MAP_FAILED else {
       throw .outOfMemory(bytes: byteCount)
     }
-    // Huge pages are switched off. With them, the operating system would have to clear 2 MiB of memory at the
-    // first access to each row.
+    // With huge pages, the operating system would have to clear 2 MiB at the first access to each row.
     madvise(memory, byteCount, MADV_NOHUGEPAGE)
     start = memory + pitch
     for block in 0..<count {
@@ -51,8 +49,7 @@ final class UnreadableMemory: @unchecked Sendable {
 
   deinit { munmap(start - pitch, byteCount) }
 
-  /// Returns whether blocks of `bytes` bytes would need exactly as many memory pages as the blocks of this
-  /// object.
+  /// Returns whether blocks of `bytes` bytes would need exactly as many pages as the blocks of this object.
   func holdsExactly(_ bytes: Int) -> Bool { bytes <= pagesBytes && bytes > pagesBytes - Self.page }
 
   /// Returns the start of block number `index`, for `bytes` bytes that border on an inaccessible page on the
@@ -115,9 +112,8 @@ final class UnreadableFrame {
     } else {
       memory = try UnreadableMemory(blocks: blocks, bytes: blockBytes)
     }
-    // The memory may have more blocks than the image has rows. The image then occupies the last blocks if
-    // `side` is `.after`, and the first blocks otherwise. In this way, an inaccessible page follows the last
-    // row or precedes the first one.
+    // The memory may have more blocks than the image has rows. The image occupies the last blocks if `side`
+    // is `.after`, so that an inaccessible page follows the last row, and the first blocks otherwise.
     let first = side == .after ? memory.count - (isHigh ? 1 : height) : 0
     view = MutableImageView(
       memory.block(first, bytes: blockBytes, side),
