@@ -18,7 +18,7 @@ final class FileStream {
   }
 
   /// Returns the type of the file at `path`, after following symbolic links, or nil if there is no file.
-  static func type(of path: String) -> FileAttributeType? {
+  static func fileType(of path: String) -> FileAttributeType? {
     let resolved = URL(filePath: path).resolvingSymlinksInPath().path
     return try? FileManager.default.attributesOfItem(atPath: resolved)[.type] as? FileAttributeType
   }
@@ -38,7 +38,7 @@ final class InputFile {
   /// - Throws: ``ImageDataError`` if `path` leads to a folder, a device or a pipe, or if the file is
   ///   missing or cannot be read.
   init(_ path: String) throws(ImageDataError) {
-    switch FileStream.type(of: path) {
+    switch FileStream.fileType(of: path) {
     case .typeRegular: break
     case .typeDirectory: throw .init("is a folder, not an image")
     case nil: throw .init("no such file")
