@@ -33,9 +33,7 @@ package final class SharedPage: @unchecked Sendable {
   ///     belongs to case number 1.
   ///   - connection: The file descriptor of the connection to the parent process, see ``endsPreparing()``.
   /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be mapped into memory.
-  package init(
-    _ path: String, names: [String]? = nil, connection: Int32 = -1
-  ) throws(MeasurementError) {
+  package init(_ path: String, names: [String]? = nil, connection: Int32 = -1) throws(MeasurementError) {
     let file = open(path, O_RDWR | O_CREAT, 0o600)
     guard file >= 0, ftruncate(file, off_t(Self.byteCount)) == 0,
       let page = mmap(nil, Self.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), page != MAP_FAILED

@@ -95,8 +95,7 @@ final class UnreadableFrame {
 
   /// Reserves memory for an image and fills it with arbitrary bytes.
   init(
-    _ format: PixelFormat, _ width: Int, _ height: Int, _ side: UnreadableMemory.Side,
-    isSource: Bool = false
+    _ format: PixelFormat, _ width: Int, _ height: Int, _ side: UnreadableMemory.Side, isSource: Bool = false
   ) throws(BlurError) {
     let bytes = width * format.bytesPerPixel
     // Linux allows a process 65,530 mappings, and each row takes two of them. The rows of a very high image
