@@ -17,6 +17,12 @@ final class FileStream {
     return fclose(handle) == 0
   }
 
+  /// Returns the type of the file at `path`, after following symbolic links, or nil if there is no file.
+  static func fileType(of path: String) -> FileAttributeType? {
+    let resolved = URL(filePath: path).resolvingSymlinksInPath().path
+    return try? FileManager.default.attributesOfItem(atPath: resolved)[.type] as? FileAttributeType
+  }
+
   /// The operating system's message for the error of the last system call, in lowercase.
   static var systemError: String { String(cString: strerror(errno)).lowercased() }
 }
@@ -32,7 +38,7 @@ final class InputFile {
   /// - Throws: ``ImageDataError`` if `path` leads to a folder, a device or a pipe, or if the file is
   ///   missing or cannot be read.
   init(_ path: String) throws(ImageDataError) {
-    switch FileType.of(path) {
+    switch FileStream.fileType(of: path) {
     case .typeRegular: break
     case .typeDirectory: throw .init("is a folder, not an image")
     case nil: throw .init("no such file")
@@ -97,13 +103,5 @@ final class InputFile {
       throw .init(
         ferror(stream.handle) != 0 ? "cannot be read: \(FileStream.systemError)" : "is cut short")
     }
-  }
-}
-
-enum FileType {
-  /// Returns the type of the file at `path`, after following symbolic links, or nil if there is no file.
-  static func of(_ path: String) -> FileAttributeType? {
-    let resolved = URL(filePath: path).resolvingSymlinksInPath().path
-    return try? FileManager.default.attributesOfItem(atPath: resolved)[.type] as? FileAttributeType
   }
 }

@@ -85,9 +85,8 @@ public enum ImageFile {
 
   typealias WriterMaker = (FileStream) throws(ImageDataError) -> any RowWriter
 
-  /// Returns a function that creates a writer for files with this extension. If the file format does not
-  /// support the depth or the channels of the picture, the writer uses a depth or channels that the format
-  /// supports. A PPM file, for example, stores gray as RGB.
+  /// Returns a function that creates a writer for files with this extension. The writer converts a depth or
+  /// channels that the file format does not support.
   ///
   /// - Throws: ``ImageDataError`` if the picture has colour or alpha that the format cannot hold, or if the
   ///   extension is unknown.

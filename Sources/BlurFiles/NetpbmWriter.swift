@@ -54,10 +54,8 @@ final class PFMWriter: RowWriter {
     try file.write(row.bytes)
   }
 
-  /// Moves the stream's position to the end of the file.
-  ///
-  /// The bottom row of the picture is written last but stored first, so the position is near the beginning
-  /// after the last write. A stream in memory ends at its current position and would lose all rows after it.
+  /// Moves the stream's position to the end of the file. The bottom row is written last but stored first, and
+  /// a stream in memory ends at its current position.
   func finish() throws(ImageDataError) {
     try file.seek(to: headerCount + shape.height * shape.rowBytes)
   }

@@ -9,7 +9,7 @@ enum OutputFile {
   /// reading the old file can read it to the end. Devices and pipes are written directly.
   static func write(to path: String, _ body: (FileStream) throws -> Void) throws {
     let target = URL(filePath: path).resolvingSymlinksInPath().path
-    let existing = FileType.of(target)
+    let existing = FileStream.fileType(of: target)
     guard existing == nil || existing == .typeRegular else { return try put(target, body) }
     let temporary = folder(of: target).appending(path: ".\(UUID()).part").path
     do { try put(temporary, body) } catch {

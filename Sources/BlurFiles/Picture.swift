@@ -91,9 +91,8 @@ public struct Picture: Sendable {
 }
 
 extension RowWriter {
-  /// Converts the rows of an image to the samples of a file, and writes these samples. The colours of an
-  /// image are premultiplied by alpha, but the colours in a file are not, so the conversion divides the
-  /// colours by alpha.
+  /// Converts the rows of an image to the samples of a file, whose colours are not premultiplied by alpha,
+  /// and writes them.
   func write(rowsOf view: ImageView) throws(ImageDataError) {
     var row = Samples(shape.row)
     for y in 0..<view.layout.height {
@@ -104,8 +103,7 @@ extension RowWriter {
 }
 
 extension Samples.Shape {
-  /// Whether the file stores a row with the same bytes as an image in `format` does. This is the case if the
-  /// channels and the sample type are the same, and if there is no alpha channel.
+  /// Whether the file stores a row with the same bytes as an image in `format` does.
   func isStored(as format: PixelFormat) -> Bool {
     !hasAlpha && channels == format.channels && format.component.bytes == depth.bytes
   }
@@ -136,13 +134,11 @@ extension Samples {
   func premultiply(row y: Int, into row: UnsafeMutableRawPointer, _ format: PixelFormat) {
     if shape.isStored(as: format) {
       return bytes.withUnsafeBytes { bytes in
-        // SAFETY: a row of the file and a row of the image have the same layout here, so each of them has
-        // `rowBytes` bytes.
+        // SAFETY: a row of the file and a row of the image both have `rowBytes` bytes here.
         row.copyMemory(from: bytes.start + y * shape.rowBytes, byteCount: shape.rowBytes)
       }
     }
-    // The picture has an alpha channel if this point is reached. Rows without alpha have already been copied
-    // above, because their bytes are the same in a file and in memory.
+    // The picture has an alpha channel, because rows without alpha have already been copied above.
     for x in 0..<width {
       let first = (y * width + x) * channels
       let alpha = share(first + channels - 1)
@@ -159,8 +155,7 @@ extension Samples {
     if shape.isStored(as: format) {
       let shape = shape
       return bytes.withUnsafeMutableBytes { bytes in
-        // SAFETY: a row of the file and a row of the image have the same layout here, so each of them has
-        // `rowBytes` bytes.
+        // SAFETY: a row of the file and a row of the image both have `rowBytes` bytes here.
         (bytes.start + y * shape.rowBytes).copyMemory(from: row, byteCount: shape.rowBytes)
       }
     }

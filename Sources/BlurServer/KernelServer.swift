@@ -25,13 +25,13 @@ public final class KernelServer {
   /// - Parameter path: The path of the file through which both processes share a page of memory. There, the
   ///   caller finds out which step is running, and which memory access ended this process.
   public init(page path: String) throws(MeasurementError) {
-    lines = PipeReader(ParentWatch.watch())
+    lines = PipeReader(KernelServer.watchParent())
     connection = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
     replies = FileHandle(fileDescriptor: connection, closeOnDealloc: false)
     let empty = open("/dev/null", O_WRONLY)
     if empty >= 0 { dup2(empty, STDOUT_FILENO) }
     pageFile = path
-    page = try SharedPage(path, count: .max)
+    page = try SharedPage(path)
     page.reportFaults()
   }
 
@@ -63,6 +63,31 @@ public final class KernelServer {
     // If the caller is gone, for example because the user has stopped the comparison, this process simply
     // ends too, without an error.
     guard (try? replies.write(contentsOf: Data((line + "\n").utf8))) != nil else { _exit(1) }
+  }
+
+  /// Ends this process as soon as the pipe at its standard input is closed, which happens when the process
+  /// that started this one ends, for whatever reason. Kernels get an empty standard input instead.
+  ///
+  /// - Returns: The file descriptor of the pipe, from which requests can be read.
+  @discardableResult public static func watchParent() -> Int32 {
+    // Ctrl-C in a terminal also reaches the servers. They ignore it, because a server that ended by itself
+    // would look like a kernel that crashed, and only the parent process knows what has been saved.
+    signal(SIGINT, SIG_IGN)
+    let line = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+    let empty = open("/dev/null", O_RDONLY)
+    if empty >= 0 { dup2(empty, STDIN_FILENO) }
+    // The new thread has to start waiting before this function returns. Otherwise its first instructions
+    // could be counted as instructions of a kernel.
+    let waits = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      waits.signal()
+      // Without a requested event, `poll` returns only when the other end is closed.
+      var end = pollfd(fd: line, events: 0, revents: 0)
+      while poll(&end, 1, -1) < 0 && errno == EINTR {}
+      _exit(1)
+    }
+    waits.wait()
+    return line
   }
 }
 

@@ -32,7 +32,7 @@ public final class ServerConnection {
       throw .file(path: folder.path, reason: "cannot be created: \(error.localizedDescription)")
     }
     let pageFile = folder.appending(path: "page").path
-    page = try SharedPage(pageFile, count: .max)
+    page = try SharedPage(pageFile)
     errors = try keepsErrors ? ErrorLog(in: folder) : nil
     process.arguments = (process.arguments ?? []) + ["--page", pageFile]
     if let errors { process.standardError = errors.handle }
@@ -52,15 +52,11 @@ public final class ServerConnection {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// The way in which this process waits for an answer.
+  /// The way in which this process waits for an answer. ``answer(to:within:hasPauses:progress:part:)``
+  /// describes the fields. `seconds` includes the timeout.
   private struct Wait {
-    /// The number of seconds that a step may take, and the command-line option whose value is part of this
-    /// time, besides `--kernel-timeout`.
     var seconds: Double, option: String? = nil
-    /// Whether the server also does long work in which no kernel runs, such as painting test images. During
-    /// such work, no time limit applies.
     var hasPauses = false
-    /// A function that is called from time to time with the number of the check that is running.
     var progress: ((_ check: Int) -> Void)?
   }
 
@@ -71,8 +67,8 @@ public final class ServerConnection {
   ///     this number. Pass nil if the timeout alone suffices.
   ///   - hasPauses: Whether the server also does long work in which no kernel runs, such as painting test
   ///     images. During such work, no time limit applies.
-  ///   - progress: A function that is called from time to time with the number of the check that is running.
-  ///     While times are measured, pass nil, so that this process wakes up rarely and disturbs nothing.
+  ///   - progress: A function that is called now and then with the number of the running check. While times
+  ///     are measured, pass nil, so that this process wakes up rarely and disturbs nothing.
   ///   - part: A function that is called with each part of the results that is sent before the answer.
   /// - Throws: ``MeasurementError/failed(_:)`` if the process ends or hangs, or reports a failure. Only if it
   ///   ends or hangs, ``end`` is not nil afterwards. Errors of `part` are thrown too.
@@ -144,9 +140,8 @@ public final class ServerConnection {
         throw ended()
       }
       wait.progress?(page.last)
-      // The timeout applies to each step separately, so a new step starts a new time measurement. The
-      // measurement also starts again if the computer has slept or the user has suspended the run meanwhile,
-      // because the kernel is not to blame for such a delay.
+      // The timeout applies to each step separately. The measurement also starts again if the computer has
+      // slept or the user has suspended the run meanwhile.
       let wasSuspended = ContinuousClock.now - start > .seconds(interval + 1)
       let isPaused = wait.hasPauses && page.current == 0
       if wasSuspended || page.steps != steps || isPaused {
@@ -164,10 +159,52 @@ public final class ServerConnection {
       reason = reason ?? "closed its connection to blurbench"
       process.end()
     }
-    let end = ServerEnd(
-      reason: reason ?? process.ending, fault: hanging == nil ? page.fault : nil,
-      lastLine: errors?.lastLine, isHanging: hanging != nil, current: page.current, last: page.last)
+    var end = ServerEnd(reason ?? process.ending, isHanging: hanging != nil, last: page.last)
+    (end.fault, end.lastLine) = (hanging == nil ? page.fault : nil, errors?.lastLine)
+    end.current = page.current
     self.end = end
     return .failed(end.text)
+  }
+}
+
+/// Measures how long a server has been busy with a step, such as planning or one blur, in wall time and in
+/// CPU time. Wall time alone would not suffice, because a step may also take long if other processes occupy
+/// the CPUs.
+private struct StepTime {
+  private let process: pid_t
+  private let timeout: Double
+  private let start = ContinuousClock.now
+  private let computed: Double
+
+  /// The smallest fraction of the wall time that a step must spend on a CPU. A step that spends less waits
+  /// for something other than a free CPU.
+  private static let alive = 0.01
+  /// The largest multiple of the timeout that a step may take, however busy the machine is.
+  private static let patience = 10.0
+
+  /// Starts to measure a step of a process, which may take `timeout` seconds.
+  init(of process: pid_t, timeout: Double) {
+    (self.process, self.timeout) = (process, timeout)
+    computed = Self.timeOnCPU(of: process) ?? 0
+  }
+
+  /// Whether the step counts as hanging. This is the case after the timeout if its CPU time is almost as long
+  /// as the timeout, or if it has used hardly any CPU time. Between the two, the machine is busy, and the
+  /// step gets more time, up to ten times the timeout.
+  var isOver: Bool {
+    let time = (ContinuousClock.now - start) / .seconds(1)
+    guard time <= Self.patience * timeout else { return true }
+    // A process whose CPU time cannot be read has ended, so it is not stuck.
+    guard time > timeout, let all = Self.timeOnCPU(of: process) else { return false }
+    let used = all - computed
+    return used >= 0.9 * timeout || used < Self.alive * time
+  }
+
+  /// Returns the CPU time of all threads of a process in seconds, or nil if the process has ended.
+  private static func timeOnCPU(of process: pid_t) -> Double? {
+    var clock = clockid_t()
+    var time = timespec()
+    guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else { return nil }
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

@@ -13,15 +13,18 @@ public struct ServerEnd: Sendable {
   /// there is none.
   package var current = 0, last = 0
 
+  package init(_ reason: String, isHanging: Bool = false, last: Int = 0) {
+    (self.reason, self.isHanging, self.last) = (reason, isHanging, last)
+  }
+
   /// The description as one line of text.
   public var text: String {
     reason + (fault.map { ": \($0)" } ?? "") + (lastLine.map(Self.told) ?? "")
       + (isOfHeap ? "; \(Self.heapHint)" : "")
   }
 
-  /// Returns the end of an error message, which quotes the last line that the process wrote to its standard
-  /// error. If the line contains `what():`, it was printed by the C++ runtime because of an uncaught
-  /// exception.
+  /// Returns the end of an error message, which quotes the last line of the standard error. The C++ runtime
+  /// prints `what():` if an exception is not caught.
   private static func told(_ line: String) -> String {
     guard let exception = line.firstMatch(of: /what\(\): +(.*)/) else {
       return "; its last message was '\(line)'"
@@ -29,8 +32,7 @@ public struct ServerEnd: Sendable {
     return "; the kernel did not catch a C++ exception: \(exception.1)"
   }
 
-  /// Whether the last line of the standard error is a message of glibc's memory allocator about a damaged
-  /// heap. The allocator prints such a message before it ends the process.
+  /// Whether the last line of the standard error is glibc's message about a damaged heap.
   private var isOfHeap: Bool {
     let words = #/^(free|malloc|realloc|malloc_consolidate|munmap_chunk)\(\): |^corrupted |^double free /#
     return lastLine?.firstMatch(of: words) != nil
@@ -39,12 +41,4 @@ public struct ServerEnd: Sendable {
   private static let heapHint =
     "the heap was damaged. If the kernel wrote outside an image, `--property guards` shows the place. If it "
     + "wrote outside a buffer of its own, a build with `-fsanitize=address` shows the place"
-}
-
-extension ServerEnd {
-  /// Describes the end of a process of which only the reason is known, and possibly the number of the check
-  /// that ran last.
-  package init(_ reason: String, isHanging: Bool = false, last: Int = 0) {
-    self.init(reason: reason, isHanging: isHanging, last: last)
-  }
 }

@@ -17,9 +17,9 @@ package final class SharedPage: @unchecked Sendable {
   /// The lowest address that Linux maps. An access below this address came from a null pointer.
   private static let leastAddress = 1 << 16
 
-  /// The positions of the values in the shared page. `current` is the number of the case that is running, and
-  /// `last` is the number of the case that ran last. `steps` counts the steps that have begun, where planning
-  /// is a step and so is each blur. `fault` is the first word of the report on an invalid memory access.
+  /// The positions of the values in the shared page. `current` and `last` are the numbers of the case that is
+  /// running and of the case that ran last. `steps` counts the steps that have begun. `fault` is the first
+  /// word of the report on an invalid memory access.
   private enum Word: Int32 {
     case current, steps, last, fault
   }
@@ -29,23 +29,11 @@ package final class SharedPage: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - names: The names of the cases. The first name belongs to case number 1.
+  ///   - names: The names of the cases, or nil if the caller refers to cases only by number. The first name
+  ///     belongs to case number 1.
   ///   - connection: The file descriptor of the connection to the parent process, see ``endsPreparing()``.
   /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be mapped into memory.
-  package convenience init(
-    _ path: String, names: [String], connection: Int32 = -1
-  ) throws(MeasurementError) {
-    try self.init(
-      path, count: names.count, numbers: Dictionary(zip(names, 1...)) { first, _ in first },
-      connection: connection)
-  }
-
-  /// Opens a page of memory that two processes share through the file at `path`. The cases are numbered from
-  /// 1 to `count`. The dictionary `numbers` maps the names of the cases to their numbers. It may be empty if
-  /// the caller refers to cases only by number.
-  init(
-    _ path: String, count: Int, numbers: [String: Int] = [:], connection: Int32 = -1
-  ) throws(MeasurementError) {
+  package init(_ path: String, names: [String]? = nil, connection: Int32 = -1) throws(MeasurementError) {
     let file = open(path, O_RDWR | O_CREAT, 0o600)
     guard file >= 0, ftruncate(file, off_t(Self.byteCount)) == 0,
       let page = mmap(nil, Self.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), page != MAP_FAILED
@@ -56,8 +44,8 @@ package final class SharedPage: @unchecked Sendable {
     // SAFETY: a page begins at a multiple of 4096, so the words are aligned to 8 bytes, and all words
     // together take less than one page. The page stays mapped until `deinit`.
     words = shared_words_at(page)
-    self.numbers = numbers
-    self.count = count
+    numbers = Dictionary(zip(names ?? [], 1...)) { first, _ in first }
+    count = names?.count ?? .max
     self.connection = connection
   }
 
@@ -116,9 +104,8 @@ package final class SharedPage: @unchecked Sendable {
       return "an instruction for aligned data got an unaligned address, or the address was invalid; rows may "
         + "begin at any address"
     }
-    // A kernel should read only the source image and write only the destination image. The error message
-    // therefore names the source first for a read, and the destination first for a write. The message
-    // mentions the other image only if that image is at least as close to the invalid address.
+    // A kernel should read only the source and write only the destination. The message mentions the other
+    // image only if that image is at least as close to the invalid address.
     let groups = access == "write" ? [FAULT_DESTINATION, FAULT_SOURCE] : [FAULT_SOURCE, FAULT_DESTINATION]
     let places = groups.map { group in
       func place(_ word: fault_word) -> Int64 {
@@ -142,8 +129,8 @@ package final class SharedPage: @unchecked Sendable {
       + "this"
   }
 
-  /// Returns the case number that is stored at a position of the shared page, or 0 if the number there is not
-  /// valid. The number can be invalid if a kernel has overwritten the page by writing to a wrong address.
+  /// Returns the case number that is stored in a word, or 0 if the number is not valid, because a kernel has
+  /// overwritten the page.
   private func number(in word: Word) -> Int {
     let value = shared_words_load(words, word.rawValue)
     return value > 0 && value <= count ? Int(value) : 0

@@ -15,27 +15,24 @@ package func concurrentMap<Item: Sendable, Result: Sendable>(
   return results.withLock { $0.compactMap { $0 } }
 }
 
-/// A namespace for functions that use all cores.
-public enum Concurrent {
-  /// Transforms `items` on all cores. The results are in the order of the items.
-  ///
-  /// - Parameter progress: A closure that is called after each item with the number of finished items. No two
-  ///   calls overlap.
-  /// - Throws: The first error, in the order of the items, that `transform` throws. All items are transformed
-  ///   even if one of them throws.
-  public static func map<Item: Sendable, Result: Sendable>(
-    _ items: [Item], _ transform: @Sendable (Item) throws -> Result, progress: @Sendable (_ done: Int) -> Void
-  ) throws -> [Result] {
-    let done = Mutex(0)
-    let results = concurrentMap(items) { item in
-      defer {
-        done.withLock { done in
-          done += 1
-          progress(done)
-        }
+/// Transforms `items` on all cores. The results are in the order of the items.
+///
+/// - Parameter progress: A closure that is called after each item with the number of finished items. No two
+///   calls overlap.
+/// - Throws: The first error, in the order of the items, that `transform` throws. All items are transformed
+///   even if one of them throws.
+package func concurrentMap<Item: Sendable, Result: Sendable>(
+  _ items: [Item], _ transform: @Sendable (Item) throws -> Result, progress: @Sendable (_ done: Int) -> Void
+) throws -> [Result] {
+  let done = Mutex(0)
+  let results = concurrentMap(items) { item in
+    defer {
+      done.withLock { done in
+        done += 1
+        progress(done)
       }
-      return Swift.Result { try transform(item) }
     }
-    return try results.map { try $0.get() }
+    return Swift.Result { try transform(item) }
   }
+  return try results.map { try $0.get() }
 }

@@ -60,12 +60,11 @@ extension Truth {
   /// 8- and 16-bit values are compared with the correctly rounded values of this result, and float values
   /// with the unrounded values. The PSNR always refers to the unrounded values. Where the correct value is
   /// not finite, any value is accepted. If `result` has another format or size, the deviation is infinite.
-  public func deviation(of result: ImageView) -> Deviation { deviation(of: result, tieMargin: 0) }
-
-  /// Returns how much `result` differs from this correct result. Values that may be rounded either way count
-  /// as correct: if a correct value lies almost in the middle between two code values, both code values are
-  /// accepted. `tieMargin` is the largest distance from the middle for which this applies, in code values.
-  func deviation(of result: ImageView, tieMargin: Double) -> Deviation {
+  ///
+  /// - Parameter tieMargin: If a correct value lies almost in the middle between two code values, both code
+  ///   values are accepted. This is the largest distance from the middle for which this applies, in code
+  ///   values.
+  public func deviation(of result: ImageView, tieMargin: Double = 0) -> Deviation {
     let found = result.layout
     guard (found.format, found.width, found.height) == (layout.format, layout.width, layout.height) else {
       return Deviation(maxLevels: .infinity, psnr: -.infinity)
@@ -85,10 +84,21 @@ extension Truth {
     }
     return meter.deviation
   }
+
+  /// Returns the largest difference between `result` and the unrounded truth.
+  func unroundedDeviation(of result: ImageView) -> Deviation {
+    var meter = DeviationMeter(layout)
+    for (row, y) in rows.enumerated() {
+      for (i, value) in result.values(ofRow: y).enumerated() {
+        meter.add(value - values[row * layout.rowComponents + i], same: false, i, y)
+      }
+    }
+    return meter.deviation
+  }
 }
 
 /// Accumulates the differences between two images into a ``Deviation``.
-struct DeviationMeter {
+private struct DeviationMeter {
   private let format: PixelFormat
   private var largest = Deviation()
   private var squares = 0.0

@@ -23,12 +23,11 @@ public final class Judge {
   private var truths: [Truth.Definition: Truth] = [:]
   private lazy var scale = largestScale
 
-  /// A correct value may lie almost exactly in the middle between two code values. If its distance from the
-  /// middle is at most this fraction of a code value, a result may be rounded up or down. The constant is
-  /// used for kernels that promise to equal a definition.
+  /// A correct value that is at most this fraction of a code value away from the middle between two code
+  /// values may be rounded up or down, if a kernel promises to equal a definition.
   static let tieMargin = 1e-6
-  /// Some kernels promise to equal a blur definition exactly. In float formats, their results may still
-  /// differ from the definition by up to this fraction of full scale.
+  /// The fraction of full scale by which float results of a kernel that promises to equal a definition may
+  /// differ from the definition.
   static let specifiedShare = 1e-5
 
   /// Prepares to judge blurs of `image`.
@@ -79,7 +78,7 @@ public final class Judge {
   }
 
   /// Returns the blur of the image according to `definition`, or the blur of variable sigma if there is a
-  /// mask. Each result is computed only once.
+  /// mask.
   func truth(_ definition: Truth.Definition) -> Truth {
     if let truth = truths[definition] { return truth }
     let truth =
@@ -89,9 +88,8 @@ public final class Judge {
     return truth
   }
 
-  /// The factor by which the allowed errors are multiplied for this image. In integer formats, it is 1. In
-  /// float formats, errors grow with the pixel values, so the factor is the largest magnitude in the image if
-  /// that is above 1.
+  /// The factor by which the allowed errors are multiplied for this image. Errors of float results grow with
+  /// the pixel values.
   private var largestScale: Double {
     guard image.layout.format.component == .float32 else { return 1 }
     let constant = edge.constantRow(image.layout).prefix(image.layout.format.channels).map(abs).max() ?? 0
@@ -100,9 +98,8 @@ public final class Judge {
 }
 
 extension Promise {
-  /// The kind of blur that the kernel claims to compute. The results of the kernel are compared with the
-  /// exact results of this blur. It is the Gaussian, unless the kernel claims to equal another published blur
-  /// and blurbench knows the definition of that blur.
+  /// The blur with whose exact results the kernel's results are compared: the Gaussian, unless the kernel
+  /// promises to equal another blur that blurbench knows.
   var definition: Truth.Definition {
     guard case .specification(let name) = self else { return .gaussian }
     return Truth.Definition(specification: name) ?? .gaussian

@@ -1,10 +1,9 @@
 import Blur
 
 extension PixelFormat {
-  /// Returns the number that a component holds after `value` has been stored in it.
-  ///
-  /// In 8- and 16-bit formats, the value is rounded to nearest, with ties upwards, and clamped to the range
-  /// of the format. In float formats, it is rounded to single precision.
+  /// Returns the number that a component holds after `value` has been stored in it. In 8- and 16-bit formats,
+  /// the value is rounded to nearest, with ties upwards, and clamped to the range of the format. In float
+  /// formats, it is rounded to single precision.
   func stored(_ value: Double) -> Double {
     switch component {
     case .uint8, .uint16: max(0, min(fullScale, (value + 0.5).rounded(.down)))
@@ -18,8 +17,7 @@ extension PixelFormat {
 }
 
 extension ImageView {
-  /// Returns component `i` of row `y` in the format's own units. A component is one channel of one pixel, and
-  /// `i` counts the components from the start of the row.
+  /// Returns component `i` of row `y` in the format's own units. A component is one channel of one pixel.
   func value(_ i: Int, _ y: Int) -> Double {
     // SAFETY: the loads stay inside row `y`, because callers pass a row of the image and a component of that
     // row. The 16- and 32-bit loads do not need an aligned address.
@@ -50,8 +48,7 @@ extension ImageView {
 }
 
 extension MutableImageView {
-  /// Stores `value` as component `i` of row `y`, rounded to what the format can hold. A component is one
-  /// channel of one pixel, and `i` counts the components from the start of the row.
+  /// Stores `value` as component `i` of row `y`, rounded to what the format can hold.
   func setValue(_ i: Int, _ y: Int, to value: Double) {
     let stored = layout.format.stored(value)
     // SAFETY: the component is stored inside row `y`, because callers pass a row of the image and a component

@@ -45,8 +45,8 @@ struct VariableReference: Sendable {
     constant = Array(edge.constantRow(layout).prefix(layout.format.channels))
   }
 
-  /// Returns row `y` of the blur, computed as a mixture of Gaussian blurs. The mixture at each pixel is the
-  /// one that `method` prescribes. Without a method, each pixel gets a single Gaussian with its own sigma.
+  /// Returns row `y` of the mixture of Gaussian blurs that `method` prescribes. Without a method, each pixel
+  /// gets a single Gaussian with its own sigma.
   func mixture(_ y: Int, _ method: VariableMethod?) -> [Double] {
     let channels = layout.format.channels
     var row = [Double](repeating: 0, count: layout.rowComponents)
@@ -78,9 +78,7 @@ struct VariableReference: Sendable {
     }
   }
 
-  /// Blurs only pixel (x, y) along its row, with the weights of this pixel's window. The result of each
-  /// channel is returned inside a whole row, because the function `down` needs whole rows. The other pixels
-  /// of the row are 0.
+  /// Blurs only pixel (x, y) along its row. The other pixels of the returned row, which `down` needs, are 0.
   private func across(_ x: Int, _ y: Int) -> [Double] {
     let channels = layout.format.channels
     let terms = ReferenceLine(window: window(x, y), count: layout.width, edge: edge).terms(of: x)
@@ -93,8 +91,7 @@ struct VariableReference: Sendable {
     return row
   }
 
-  /// Returns the weighted sum down column `x` for each channel. The closure `line` returns the values of a
-  /// row.
+  /// Returns the weighted sum of the values of `line` down column `x`, for each channel.
   private func down(_ window: [Double], x: Int, y: Int, _ line: (Int) -> [Double]) -> Column {
     let channels = layout.format.channels
     let terms = ReferenceLine(window: window, count: layout.height, edge: edge).terms(of: y)

@@ -65,34 +65,46 @@ struct CertifyCommand: ParsableCommand {
       Terminal.progress("certificate \(number) of \(all)")
     }
     Terminal.progress("")
-    let report = CertificateReport(
-      try own.rows + kernels.filter { names.contains($0.name) }.flatMap(certifiedApart))
+    let report = try own + kernels.filter { names.contains($0.name) }.flatMap(certifiedApart)
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
     if report.hasFailures { throw ExitCode.checkFailed }
-    if report.isEmpty { throw ExitCode.cannotTell }
+    if report.areUncertified { throw ExitCode.cannotTell }
   }
 
-  /// Returns the run that `--mask` asks for, which computes the largest errors of the methods for blurs whose
-  /// sigma varies from pixel to pixel.
-  private func masked() throws -> VariableCertificateRun {
+  /// Returns a function for each certificate that `--mask` asks for. The functions compute the largest errors
+  /// of the methods for blurs whose sigma varies from pixel to pixel.
+  private func masked() throws -> [() throws -> VariableCertificate] {
     guard ["gray8", PixelFormat.grayf32.rawValue].contains(choices.format) else {
       throw ValidationError("--format: with --mask, only grayf32 can be certified")
     }
-    let shapes = mask == "all" ? nil : mask
     let sigmas = try OptionValue.items(choices.sigma, "sigma").map(OptionValue.sigma)
     guard sigmas.allSatisfy({ $0.x == $0.y }) else {
       throw ValidationError("--sigma \(choices.sigma): with --mask, sigma must be the same for both axes")
     }
-    return VariableCertificateRun(
-      methods: try OptionValue.kernels(kernel, from: Kernel.variable).compactMap(\.variableMethod),
-      shapes: try OptionValue.chosen(list: shapes, "mask", from: MaskShape.allCases, named: \.rawValue)
-        ?? MaskShape.allCases,
-      sigmas: sigmas, edges: try OptionValue.items(choices.edge, "edge").map(OptionValue.edge),
-      instructionSet: try choices.isa.map(OptionValue.instructionSet) ?? .best)
+    let methods = try OptionValue.kernels(kernel, from: Kernel.variable).compactMap(\.variableMethod)
+    let shapes =
+      try OptionValue.chosen(
+        list: mask == "all" ? nil : mask, "mask", from: MaskShape.allCases, named: \.rawValue)
+      ?? MaskShape.allCases
+    let edges = try OptionValue.items(choices.edge, "edge").map(OptionValue.edge)
+    let set = try choices.isa.map(OptionValue.instructionSet) ?? .best
+    var certificates: [() throws -> VariableCertificate] = []
+    for (method, shape) in methods.flatMap({ method in shapes.map { (method, $0) } }) {
+      for (sigma, edge) in sigmas.flatMap({ sigma in edges.map { (sigma, $0) } }) {
+        certificates.append {
+          try VariableCertificate(method, shape, sigma: sigma, edge: edge, instructionSet: set)
+        }
+      }
+    }
+    return certificates
   }
 
   private func certifyMasked() throws {
-    let report = try masked().report { number, all in Terminal.progress("certificate \(number) of \(all)") }
+    let certificates = try masked()
+    let report = try certificates.enumerated().map { index, certificate in
+      Terminal.progress("certificate \(index + 1) of \(certificates.count)")
+      return try certificate()
+    }
     Terminal.progress("")
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
     if report.hasFailures { throw ExitCode.checkFailed }

@@ -95,7 +95,7 @@ struct VerifyCommand: ParsableCommand {
     let isOver = Atomic(false)
     let (planning, isRemote) = (run, target != nil)
     let progress = VerificationProgress(jobs: jobs.count, isThorough: choices.thorough)
-    var rows = try Concurrent.map(jobs) { kernel, property -> VerificationSummary? in
+    var rows = try concurrentMap(jobs) { kernel, property -> VerificationSummary? in
       if isOver.load(ordering: .relaxed) { return nil }
       let title = kernels.count == 1 ? property.name : "\(kernel.name) \(property.name)"
       let planned = try planning.subjects(isRemote ? kernel.refusingNothing : kernel, property).count

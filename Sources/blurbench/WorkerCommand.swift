@@ -23,7 +23,7 @@ struct WorkerCommand: ParsableCommand {
 
   func run() throws {
     if let count {
-      ParentWatch.watch()
+      KernelServer.watchParent()
       let external = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
       try Case(name: count).blur(iterations: iterations, kernels: Registry.all + external)
     } else if let page {
@@ -89,7 +89,7 @@ private final class ServerAnswers {
     _ name: String, _ conditions: VerificationRun, limit: Double
   ) throws -> CertificateRow? {
     let kernel = try kernels.first { $0.name == name }
-    return try kernel.flatMap { try CertificateRun($0, conditions, limit: limit).report().rows.first }
+    return try kernel.flatMap { try CertificateRun($0, conditions, limit: limit).report().first }
   }
 
   private func draw(_ request: PictureRequest) throws -> [String] {

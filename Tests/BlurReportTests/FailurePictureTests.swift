@@ -26,7 +26,8 @@ struct FailurePictureTests {
     var run = VerificationRun(kernels: [kernel], properties: Property.all.filter { $0.name == property })
     (run.formats, run.sigmas, run.edgeNames) = ([format], [try Sigma(sigma)], ["clamp"])
     run.images = size.map { [SampleImage(kind: image, width: $0.0, height: $0.1)] }
-    return try #require(try run.checks().first { if case .failed = $0.outcome { true } else { false } })
+    let checks = try run.checks(kernel, run.properties[0])
+    return try #require(checks.first { if case .failed = $0.outcome { true } else { false } })
   }
 
   @Test("The picture shows the failing image, the right result and the kernel's result")

@@ -101,7 +101,7 @@ struct CertificateTests {
     #expect(skipped.text.hasPrefix("SKIPPED(takes too long) naive") && !skipped.isFailure)
     let dead = CertificateRow(kernel, subject, failure: "crashed")
     #expect(dead.text.hasPrefix("FAILED(crashed) naive") && dead.isFailure)
-    let lines = CertificateReport([skipped, dead]).csv.split(separator: "\n")
+    let lines = [skipped, dead].csv.split(separator: "\n")
     #expect(lines[0].hasSuffix(",promise,violation,skipped,note"))
     #expect(lines[1].hasSuffix(",,takes too long,") && lines[2].hasSuffix(",crashed,,"))
   }
@@ -159,7 +159,7 @@ struct CertificateTests {
   func transform() {
     for k in 0..<16 {
       let walsh = (0..<16).map { (k & $0).nonzeroBitCount & 1 == 1 ? -1.0 : 1 }
-      #expect(WalshTransform.of(walsh) == (0..<16).map { $0 == k ? 16 : 0 })
+      #expect(walshTransform(walsh) == (0..<16).map { $0 == k ? 16 : 0 })
     }
   }
 }
@@ -224,8 +224,8 @@ struct KernelCertificateTests {
     let run = CertificateRun(
       kernels: [CertifiedKernels.spoiled], formats: [.grayf32], sigmas: [try Sigma(1)], limit: 60)
     let report = run.report()
-    #expect(report.hasFailures && report.rows[0].skipped == nil)
-    #expect(report.rows[0].violation?.contains("NaN") == true, "\(report.text)")
+    #expect(report.hasFailures && report[0].skipped == nil)
+    #expect(report[0].violation?.contains("NaN") == true, "\(report.text)")
     #expect(try report.json().contains("NaN"))
     let outcome = Property.certificate.check(
       CertifiedKernels.spoiled, Subject(.grayf32, sigma: try Sigma(1)))

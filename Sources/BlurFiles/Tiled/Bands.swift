@@ -53,8 +53,7 @@ public struct Bands: Sendable {
     try maker.check()
     try self.init(maker, maker.tallest(within: memory))
     // The number of rows was chosen from an estimate for only three bands. Another band can take more memory,
-    // because kernels process an image in blocks or sample it on a grid, and blocks and grids are aligned
-    // differently in each band. The bands are therefore made smaller until every band fits.
+    // because blocks and grids of a kernel are aligned differently in each band.
     while byteCount > memory {
       guard rowsPerBand > 1 else { throw MemoryBoundError(bound: memory, needed: byteCount) }
       self = try Bands(maker, max(1, rowsPerBand * 7 / 8))
@@ -129,9 +128,8 @@ private struct BandMaker {
   let parameters: BlurParameters
   let threads: Int
 
-  /// The number of rows that the memory estimate adds to the source rows and the rows of the band. The added
-  /// rows account for the samples that are being read and written, for the buffers of the codecs, and for the
-  /// tables that kernels make for a line of pixels.
+  /// The number of rows that the memory estimate adds for the samples that are being read and written, for
+  /// the buffers of the codecs, and for the tables that kernels make for a line of pixels.
   private static let rowsOnTheirWay = 12
 
   typealias Made = (all: [Bands.Band], mostHeld: Int, byteCount: Int)
@@ -149,12 +147,10 @@ private struct BandMaker {
     }
   }
 
-  /// Returns the largest number of rows that each band may have if the blur must not take more than `memory`
-  /// bytes. The memory is estimated. A band is a group of rows that are blurred together.
+  /// Returns the estimated largest number of rows per band with which the blur takes at most `memory` bytes.
   func tallest(within memory: Int) throws -> Int {
     let least = try estimate(1)
-    // The estimate considers only three of the bands. Other bands can take more memory, so the error reports
-    // a requirement that is 1/16 larger than the estimate.
+    // Other bands can take more memory than the estimate, so the error reports 1/16 more.
     guard least <= memory else { throw MemoryBoundError(bound: memory, needed: least + least / 16) }
     var range = 1..<layout.height + 1
     while range.count > 1 {

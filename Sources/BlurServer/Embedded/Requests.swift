@@ -140,4 +140,11 @@ public enum ServedFailure: Error, Equatable {
       self = .failed(error.description)
     }
   }
+
+  /// The reason for the failure as text.
+  public var text: String {
+    switch self {
+    case .refused(let text), .failed(let text): text
+    }
+  }
 }

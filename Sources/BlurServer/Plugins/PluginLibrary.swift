@@ -2,6 +2,7 @@ import Blur
 import BlurText
 import CBlur
 import Foundation
+import Synchronization
 
 /// Loads kernels from a shared library that implements `blur_plugin.h`.
 ///
@@ -96,7 +97,7 @@ public struct PluginError: Error, CustomStringConvertible {
 ///
 /// `@unchecked Sendable`: the description is constant. The interface guarantees that it lives as long as the
 /// library, and the library is never unloaded.
-struct PluginKernel: @unchecked Sendable {
+private struct PluginKernel: @unchecked Sendable {
   let functions: blur_kernel
 
   init(_ kernel: UnsafePointer<blur_kernel>) { functions = kernel.pointee }
@@ -153,15 +154,116 @@ struct PluginKernel: @unchecked Sendable {
     return "most_threads is \(functions.most_threads); it must be at least 1, or 0 for any number of threads"
   }
 
-  /// Checks a bit set with which a plug-in lists what a kernel supports, such as the pixel formats. Each
-  /// value of the C enumeration `type` has one bit in the set, and `codes` are the numbers of these bits. The
-  /// bit set is valid if it contains at least one of these bits and no others. Returns a sentence that says
-  /// what is invalid, or nil if the bit set is valid.
+  /// Returns a sentence about what is invalid in a bit set, or nil if it is valid. A valid bit set contains
+  /// at least one of the bits with the numbers `codes`, which stand for the values of the C enumeration
+  /// `type`, and no others.
   private static func fault(_ field: String, _ bits: UInt32, _ codes: [Int], _ type: String) -> String? {
     let known = codes.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
     if bits & known == 0 { return "\(field) has none of the bits of \(type) set" }
     let unknown = bits & ~known
     return unknown == 0
       ? nil : "\(field) has bit \(unknown.trailingZeroBitCount) set, which is not a value of \(type)"
+  }
+}
+
+/// A plan that blurs with a plug-in. The plug-in starts its own threads, so the work is not divided among
+/// threads here.
+private final class PluginPlan: Plan {
+  private let plan: Mutex<OpaquePlan>
+
+  let facts = PlanFacts(phases: [Phase(units: 1)])
+
+  init(_ kernel: PluginKernel, _ problem: BlurProblem) throws(BlurError) {
+    plan = Mutex(try OpaquePlan(kernel, blur_request(problem)))
+  }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
+    do throws(BlurError) {
+      try plan.withLock { (plan) throws(BlurError) in
+        try plan.blur(buffers.source, into: buffers.destination)
+      }
+    } catch {
+      buffers.fail(error)
+    }
+  }
+}
+
+/// Owns the plan object that the plug-in made, and frees it when this value is destroyed.
+private struct OpaquePlan: ~Copyable {
+  private let kernel: PluginKernel
+  private let address: UnsafeMutableRawPointer?
+
+  init(_ kernel: PluginKernel, _ request: blur_request) throws(BlurError) {
+    var plan: UnsafeMutableRawPointer?
+    var request = request
+    let (status, message) = Message.collect {
+      kernel.functions.plan(kernel.functions.context, &request, &plan, $0)
+    }
+    switch status {
+    case Int32(BLUR_OK.rawValue): break
+    case Int32(BLUR_UNSUPPORTED.rawValue):
+      let reason = message ?? "this case: plan returned BLUR_UNSUPPORTED without a message"
+      throw .unsupported(kernel: kernel.name, reason: reason)
+    case Int32(BLUR_FAILED.rawValue):
+      let reason = message.map { "planning: \($0)" } ?? "plan returned BLUR_FAILED without a message"
+      throw .failed(kernel: kernel.name, reason: reason)
+    default:
+      throw .failed(
+        kernel: kernel.name, reason: "plan returned \(status), which is not a value of blur_status")
+    }
+    self.kernel = kernel
+    address = plan
+  }
+
+  deinit { kernel.functions.destroy?(address) }
+
+  func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
+    // SAFETY: the plan's owner has checked that both views have the planned format and size. They stay valid
+    // during this call, and the plug-in gets their strides.
+    let (status, message) = Message.collect {
+      kernel.functions.blur(
+        address, source.base, Int64(source.layout.stride), target.base, Int64(target.layout.stride), $0)
+    }
+    let fault: String
+    switch status {
+    case Int32(BLUR_OK.rawValue): return
+    case Int32(BLUR_UNSUPPORTED.rawValue):
+      fault = "blur returned BLUR_UNSUPPORTED, which only plan may return" + (message.map { ": \($0)" } ?? "")
+    case Int32(BLUR_FAILED.rawValue): fault = message ?? "blur returned BLUR_FAILED without a message"
+    default: fault = "blur returned \(status), which is not a value of blur_status"
+    }
+    throw .failed(kernel: kernel.name, reason: fault)
+  }
+}
+
+/// The buffer in which a plug-in may leave a message for the user.
+private enum Message {
+  static let capacity = 512
+
+  /// Runs `call` and returns its status and the text that the plug-in left, joined into one line and without
+  /// control characters. The text is nil if the call succeeded, or if the plug-in left none.
+  static func collect(_ call: (blur_message) -> Int32) -> (status: Int32, message: String?) {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
+      text.initialize(repeating: 0)
+      let status = call(blur_message(text: text.baseAddress, capacity: capacity))
+      // If the plug-in forgot the terminating 0, reading must still stop at the end of the buffer.
+      text[capacity - 1] = 0
+      guard status != 0 else { return (status, nil) }
+      let message = PlainText.shown(String(cString: text.start).oneLine)
+      return (status, message.isEmpty ? nil : message)
+    }
+  }
+}
+
+extension blur_request {
+  init(_ problem: BlurProblem) {
+    // The edge colour is rounded and clamped as for the library's own kernels.
+    func constant(_ c: Int) -> Double { Double(problem.edge.constant(c, in: problem.layout.format)) }
+    self.init(
+      format: Int32(problem.layout.format.code), edge: Int32(problem.edge.code),
+      width: Int64(problem.layout.width), height: Int64(problem.layout.height),
+      sigma_x: problem.sigma.x, sigma_y: problem.sigma.y,
+      constant: (constant(0), constant(1), constant(2), constant(3)),
+      threads: Int32(problem.threads))
   }
 }

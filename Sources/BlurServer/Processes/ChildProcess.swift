@@ -96,12 +96,10 @@ package final class ChildProcess {
     return "crashed: signal \(code) (\(String(cString: strsignal(code)).lowercased()))"
   }
 
-  /// Returns the description of a process that was killed because it did not answer.
+  /// Returns the description of a process that was killed because it did not answer within `seconds` seconds.
   ///
-  /// - Parameters:
-  ///   - seconds: The number of seconds that the process was given.
-  ///   - option: The command-line option whose value is part of this time, besides `--kernel-timeout`. The
-  ///     message names the option, so that the user knows which value to raise. It is nil if there is none.
+  /// - Parameter option: The command-line option whose value is part of this time, besides
+  ///   `--kernel-timeout`, or nil if there is none.
   static func hanging(for seconds: Double, limit option: String? = nil) -> String {
     "hangs: no answer within \(seconds.short) s"
       + (option.map { ", which is \($0) plus --kernel-timeout" }

@@ -55,8 +55,7 @@ final class TargetConnection: Sendable {
 
   private func start(_ state: inout State) throws -> ChildProcess {
     let process = Process()
-    // Ctrl-C in a terminal also reaches the target. The target ignores it, because a target that ended would
-    // look like a kernel that crashed, and only this process knows what has been saved.
+    // The target ignores Ctrl-C, because a target that ended would look like a kernel that crashed.
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments =
       ["-c", #"trap '' INT; exec "$@""#, "target"] + command.split(separator: " ").map(String.init)

@@ -71,7 +71,7 @@ public struct TargetKernels: Sendable {
 }
 
 /// The processes of a target. Several of them can blur at the same time.
-final class TargetPool: Sendable {
+private final class TargetPool: Sendable {
   /// Whether blurs are timed.
   let isTimed: Bool
   /// The names of the kernels that have hung while they were checked, each with the error message.
@@ -89,4 +89,149 @@ final class TargetPool: Sendable {
     connections.min { $0.plans.load(ordering: .relaxed) < $1.plans.load(ordering: .relaxed) }
       ?? connections[0]
   }
+}
+
+/// A plan that is kept on a target, which is another machine or an emulator. Each blur sends the image to the
+/// target and reads the result back. The target uses its own threads.
+///
+/// If another plan has ended the target, this plan is made again on a new one. A plan whose own blur has
+/// failed is not used again.
+private final class TargetPlan: Plan {
+  let facts: PlanFacts
+  private let request: PlanRequest
+  private let pool: TargetPool
+  private let connection: TargetConnection
+  private let state: Mutex<State>
+  private static let mostPadding = 1 << 16
+
+  private struct State {
+    /// The number of the plan, and the number of the process that keeps it.
+    var number: Int, generation: Int
+    /// The reason why an earlier blur has failed, or nil.
+    var failure: BlurError?
+  }
+
+  init(_ request: PlanRequest, _ pool: TargetPool) throws(BlurError) {
+    (self.request, self.pool, connection) = (request, pool, pool.idlest)
+    do {
+      let (plan, facts) = try Self.made(request, connection)
+      state = Mutex(plan)
+      self.facts = facts
+    } catch {
+      throw Self.blurError(error, request, pool)
+    }
+    connection.plans.add(1, ordering: .relaxed)
+  }
+
+  deinit {
+    connection.plans.subtract(1, ordering: .relaxed)
+    let (number, generation) = state.withLock { ($0.number, $0.generation) }
+    var message = MessageWriter()
+    message.add(RequestKind.forget.rawValue)
+    message.add(number)
+    _ = try? connection.answer(to: message, from: generation)
+  }
+
+  private static func made(
+    _ request: PlanRequest, _ connection: TargetConnection
+  ) throws -> (State, PlanFacts) {
+    var message = MessageWriter()
+    message.add(RequestKind.plan.rawValue)
+    request.write(to: &message)
+    var (answer, generation) = try connection.answer(to: message)
+    let (number, reads) = (try answer.number(), try answer.region())
+    guard reads.fits(request.problem.layout) else { throw WireError("its plan reads outside the image") }
+    let (isSameByRegion, arithmetic) = (try answer.flag(), try answer.text())
+    let facts = PlanFacts(
+      phases: [Phase(units: 1)], reads: reads, isSameByRegion: isSameByRegion,
+      arithmetic: arithmetic.isEmpty ? nil : arithmetic, blockColumns: try answer.number(),
+      blockRows: try answer.number(), halvings: try answer.number())
+    return (State(number: number, generation: generation), facts)
+  }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
+    let failure = state.withLock { state -> BlurError? in
+      if state.failure == nil {
+        do { try blur(buffers.source, buffers.destination, &state) } catch {
+          state.failure = Self.blurError(error, request, pool)
+        }
+      }
+      return state.failure
+    }
+    if let failure { buffers.fail(failure) }
+  }
+
+  private func blur(_ source: ImageView, _ target: MutableImageView, _ state: inout State) throws {
+    let format = source.layout.format
+    let reads = facts.reads ?? source.layout.bounds
+    // SAFETY: `reads` is the region of the source image that this plan states in its facts. The executor
+    // guarantees that every pixel of this region can be read.
+    let tile = ImageView(
+      source.row(reads.y) + reads.x * format.bytesPerPixel,
+      try ImageLayout(format, width: reads.width, height: reads.height, stride: source.layout.stride))
+    var answer: MessageReader
+    do {
+      answer = try ask(state, tile, target)
+    } catch TargetError.gone {
+      state = try Self.made(request, connection).0
+      answer = try ask(state, tile, target)
+    }
+    TargetClock.add(try answer.bits())
+    try answer.pixels(into: target)
+  }
+
+  /// Sends the image to the target, and returns the answer with the result.
+  private func ask(_ state: State, _ tile: ImageView, _ target: MutableImageView) throws -> MessageReader {
+    var message = MessageWriter()
+    message.add(RequestKind.blur.rawValue)
+    message.add(state.number)
+    message.add(TargetClock.turns)
+    for (base, layout) in [(tile.base, tile.layout), (UnsafeRawPointer(target.base), target.layout)] {
+      // The target uses rows with the same padding as this process, so that the kernel blurs under the same
+      // conditions. Very long padding would take too much memory there, so it is reduced modulo 64 KiB.
+      message.add(layout.rowBytes + (layout.stride - layout.rowBytes) % Self.mostPadding)
+      message.add(Int(bitPattern: base) & (TargetProtocol.alignment - 1))
+    }
+    message.add(pixels: tile)
+    return try connection.answer(to: message, from: state.generation).message
+  }
+
+  /// Returns the error that the user sees. A kernel that hangs while it is checked is not tried again.
+  private static func blurError(
+    _ error: any Error, _ request: PlanRequest, _ pool: TargetPool
+  ) -> BlurError {
+    let kernel = request.kernel
+    switch error {
+    case TargetError.refused(let reason): return .unsupported(kernel: kernel, reason: reason)
+    case let error as TargetError:
+      if case .hangs(let reason) = error, !pool.isTimed {
+        pool.hanging.withLock { $0[kernel] = reason }
+      }
+      return .failed(kernel: kernel, reason: error.text)
+    case let error as WireError:
+      return .failed(kernel: kernel, reason: "the answer of the target is invalid: \(error.description)")
+    default: return .failed(kernel: kernel, reason: "\(error)")
+    }
+  }
+}
+
+/// A clock that adds up the time of the blurs on a target, without the time for sending images.
+public enum TargetClock {
+  private static let state = Mutex((turns: 1, nanoseconds: UInt64(0)))
+
+  /// Runs `body`, and returns the total time, in nanoseconds, of the blurs that it makes. The target measures
+  /// the time, and repeats each blur `turns` times.
+  public static func nanoseconds(turns: Int, of body: () -> Void) -> UInt64 {
+    state.withLock { $0 = (turns, 0) }
+    body()
+    return state.withLock { state in
+      defer { state = (1, 0) }
+      return state.nanoseconds
+    }
+  }
+
+  /// The number of times that the target repeats each blur.
+  static var turns: Int { state.withLock { $0.turns } }
+
+  static func add(_ time: UInt64) { state.withLock { $0.nanoseconds &+= time } }
 }

@@ -2,18 +2,15 @@ import Blur
 
 /// The measured characteristics of a kernel along one axis.
 public struct AxisFigures: Sendable, Hashable, Codable {
-  /// The period of the kernel's weights. For output pixels far from the edges, it is the number of pixels
-  /// after which the weights repeat. It is 1 if all these output pixels have the same weights. A kernel that
-  /// downsamples by 4, for example, treats four neighbouring pixels differently, so its weights repeat only
-  /// every 4 pixels.
+  /// The number of pixels after which the weights repeat, for output pixels far from the edges. It is 1 if
+  /// all these pixels have the same weights, and 4 for a kernel that downsamples by 4.
   public let period: Int
   /// The largest error, in levels of 1/255 of full scale, in any image that varies along this axis only.
   public let worstLevels: Double
   /// The position along this axis of the output pixel at which the largest error, ``worstLevels``, occurs.
   public let worstAt: Int
-  /// The largest total error of the weights of one output pixel. For each output pixel, the absolute
-  /// differences between its measured weights and the weights of the exact Gaussian are added up, and this is
-  /// the largest of these sums. It equals the operator norm of the error in the maximum norm.
+  /// The largest sum, over all output pixels, of the absolute differences between the measured weights and
+  /// the weights of the exact Gaussian. It equals the operator norm of the error in the maximum norm.
   public let l1: Double
   /// The standard deviation of the kernel's weights in pixels, and its ratio to the requested sigma. If
   /// neighbouring output pixels have different weights, the value is a mean over them. The ratio is nil if
@@ -25,12 +22,9 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   public let leastSum: Double, greatestSum: Double
   /// The smallest weight. If it is negative, the blur overshoots at edges in the image.
   public let leastWeight: Double
-  /// Two measures of how irregular the weights are, in levels (1/255 of full scale). For a perfect Gaussian,
-  /// both are 0.
-  ///
-  /// `asymmetry` says how much the weights on the two sides of an output pixel differ. `shiftVariance` says
-  /// how much the weights of one output pixel differ from those of another. In both cases, the absolute
-  /// differences of the weights are added up and halved.
+  /// Half the sums of the absolute differences between weights, in levels. `asymmetry` compares the weights
+  /// on the two sides of an output pixel. `shiftVariance` compares the weights of two output pixels. For a
+  /// perfect Gaussian, both are 0.
   public let asymmetry: Double, shiftVariance: Double
 
   init(_ pair: AxisPair, period: Int, sigma: Double, edge: EdgeMode) {
@@ -52,8 +46,7 @@ public struct AxisFigures: Sendable, Hashable, Codable {
       255 * (phases.flatMap { a in phases.map { b in measured.difference(a, b) } }.max() ?? 0)
   }
 
-  /// Returns the number of pixels after which the weights of a kernel repeat (their period). Only output
-  /// pixels far from the edges are compared. Weights count as equal if rounding errors can explain their
+  /// Returns the period of the weights. Weights count as equal if rounding errors can explain their
   /// difference. If the weights never repeat, the function returns the number of compared pixels.
   static func period(of pair: AxisPair) -> Int {
     let (measured, interior) = (pair.measured, pair.interior)

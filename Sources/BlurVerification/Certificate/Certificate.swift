@@ -9,21 +9,19 @@ public struct Certificate: Sendable {
   public let kernel: Kernel, subject: Subject
   /// The width and height in pixels of the images that were used for measuring.
   public let side: Int
-  /// Whether the kernel is separable, linear but not separable, nonlinear, or gives different results for the
-  /// same image. If the kernel is not linear, its largest possible error cannot be determined.
+  /// Whether the kernel is linear. If it is not, its largest possible error cannot be determined.
   public let linearity: Linearity
   /// The largest difference, in levels, between blurred test images and the results that the measured weights
   /// predict. Such a difference comes from rounding, or from a kernel that is not linear.
   public let residual: Double
-  /// The measured characteristics of the kernel: those along rows (`across`) and those along columns
-  /// (`down`).
+  /// The measured characteristics of the kernel along rows and along columns.
   public let across: AxisFigures, down: AxisFigures
   /// The largest error of the kernel relative to the Gaussian, over all possible images, and the pixel where
   /// it occurs. It is nil if it cannot be determined.
   public let worst: WorstCase?
-  /// The largest difference, over all possible images, between the kernel's results and a published
-  /// definition of a blur. This applies only to kernels that claim to equal a published blur other than the
-  /// Gaussian. For other kernels, the value is nil. It is also nil if the difference cannot be determined.
+  /// The largest difference, over all possible images, between the kernel's results and the published blur
+  /// that the kernel claims to equal. It is nil if there is no such claim, or if the difference cannot be
+  /// determined.
   public let specified: WorstCase?
   /// A comparison of the predicted error of the worst-case image with the error that was measured by blurring
   /// this image. It is nil if the worst-case image is not known.
@@ -31,9 +29,8 @@ public struct Certificate: Sendable {
   /// The reason why some part of the certificate is unknown, or nil if every part is known.
   public let note: String?
 
-  /// A comparison of the predicted and the measured error of the worst-case image at its worst pixel.
-  ///
-  /// Both errors are in levels, before rounding, relative to the Gaussian.
+  /// A comparison of the predicted and the measured error of the worst-case image at its worst pixel. Both
+  /// errors are in levels, before rounding, relative to the Gaussian.
   public struct Adversary: Sendable, Hashable, Codable {
     /// The error that the weights predict, or nil for a kernel that is not linear.
     public let predicted: Double?
@@ -45,6 +42,21 @@ public struct Certificate: Sendable {
 
     /// A Boolean value that indicates whether prediction and measurement agree within the rounding errors.
     public var agrees: Bool { predicted.map { abs($0 - measured) <= allowance } ?? true }
+  }
+
+  /// A description of the position of the worst case, with its distance from nearby edges, or nil if there is
+  /// no worst case.
+  var place: String? {
+    worst.map { worst in
+      let radius = KernelUnderTest(kernel: kernel, subject: subject).radius
+      let edges = [
+        (worst.x, radius.x, "left"), (side - 1 - worst.x, radius.x, "right"), (worst.y, radius.y, "top"),
+        (side - 1 - worst.y, radius.y, "bottom"),
+      ]
+      let near = edges.filter { $0.0 <= $0.1 }.map { "\($0.0) px from the \($0.2) edge" }
+      let place = near.isEmpty ? "far from all edges" : near.joined(separator: " and ")
+      return "x \(worst.x), y \(worst.y) of \(side)x\(side), \(place)"
+    }
   }
 
   /// The standard deviation of the kernel's weights along a row, in pixels. It is nil if the kernel is not
@@ -76,12 +88,9 @@ public struct Certificate: Sendable {
       + wrongSigma
   }
 
-  /// A remark for the error message that the kernel blurs with another sigma than requested, or an empty
-  /// string if the sigma is right.
-  ///
-  /// Differences of up to 3 % are not mentioned, because rounding and truncated tails can cause them. Sigmas
-  /// below 1 are never mentioned, because even the samples of an exact Gaussian then have a different
-  /// standard deviation.
+  /// A remark that the kernel blurs with another sigma than requested, or an empty string if the sigma is
+  /// right. Rounding and truncated tails can change sigma by up to 3 %. Below 1, even the samples of an exact
+  /// Gaussian have another standard deviation.
   private var wrongSigma: String {
     guard linearity == .separable || linearity == .planar else { return "" }
     let axes = [("along rows", across, subject.sigma.x), ("along columns", down, subject.sigma.y)]

@@ -47,9 +47,8 @@ extension Certificate {
   }
 }
 
-/// Measures the weights of a kernel and computes its certificate from them. The certificate states the
-/// largest error that the kernel can cause in any image.
-struct CertificateProbe {
+/// Measures the weights of a kernel and computes its certificate from them.
+private struct CertificateProbe {
   let test: KernelUnderTest
   let side: Int
 
@@ -84,8 +83,7 @@ struct CertificateProbe {
     return try certificate(pair(measured, reference(.gaussian)), specified)
   }
 
-  /// Returns the period of the kernel's weights along rows and along columns: the number of pixels after
-  /// which the weights repeat. It is 1 unless the kernel treats neighbouring pixels differently.
+  /// Returns the number of pixels after which the kernel's weights repeat, along rows and along columns.
   private func periods() throws -> (x: Int, y: Int) {
     let pair = pair(try weights(), reference(.gaussian))
     return (AxisFigures.period(of: pair.x), AxisFigures.period(of: pair.y))
@@ -107,8 +105,8 @@ struct CertificateProbe {
 
   // MARK: Weights along rows and columns
 
-  /// The output positions along a row and along a column that the edges of the image do not influence. They
-  /// are so far from the edges that the window of the Gaussian does not reach beyond the image.
+  /// The output positions along a row and along a column whose Gaussian window does not reach beyond the
+  /// image.
   private var interiors: [Range<Int>] {
     [test.radius.x, test.radius.y].map { $0 + 1..<side - $0 - 1 }
   }
@@ -123,8 +121,8 @@ struct CertificateProbe {
 
   private typealias Weights = (measured: LineOperator, noise: [Double])
 
-  /// Measures the kernel's weights along rows and along columns. Each of the two results is a matrix of
-  /// weights, together with the typical error of the measured weights of each output pixel.
+  /// Measures the kernel's weights along rows and along columns, each with the typical error of the measured
+  /// weights of each output pixel.
   private func weights() throws -> [Weights] {
     try zip(Axis.allCases, reference(.gaussian)).map { axis, reference in
       let probe = LineProbe(test, axis, count: side)
@@ -132,9 +130,9 @@ struct CertificateProbe {
       guard measured.weights.allSatisfy(\.isFinite) else { throw Certificate.Obstacle.notFinite }
       // In float formats, the results are precise enough to measure even very small weights. The noise is
       // therefore set to 0, so that no small weight is mistaken for noise and discarded.
-      guard probe.scale.isDithered else { return (measured, [Double](repeating: 0, count: side)) }
+      guard probe.isDithered else { return (measured, [Double](repeating: 0, count: side)) }
       let noise = (0..<side).map { max(measured.noise($0, outside: reference), probe.expectedNoise) }
-      return (measured.cleaned(of: noise, least: probe.scale.leastWeight, outside: reference), noise)
+      return (measured.cleaned(of: noise, least: probe.leastWeight, outside: reference), noise)
     }
   }
 
@@ -147,8 +145,8 @@ struct CertificateProbe {
     return SeparablePair(x: pairs[0], y: pairs[1])
   }
 
-  /// The blur definition that the kernel promises to equal. It is nil if the kernel promises the Gaussian
-  /// instead, or if the definition is not linear and so cannot be described by weights.
+  /// The blur definition that the kernel promises to equal, or nil if there is none that can be described by
+  /// weights.
   private var specification: Truth.Definition? {
     guard case .specification(let name) = test.kernel.promise else { return nil }
     return Truth.Definition(specification: name).flatMap { $0.isLinear ? $0 : nil }
@@ -196,9 +194,8 @@ struct CertificateProbe {
     )
   }
 
-  /// Builds the worst-case image, which should cause the largest error, and blurs it to measure the error
-  /// that really occurs. If the kernel is not linear, the image is still built from the measured weights,
-  /// although they do not fully describe such a kernel.
+  /// Builds the worst-case image from the measured weights, and blurs it to measure the error that really
+  /// occurs.
   private func adversary(
     _ weights: PlanarResult, _ pair: SeparablePair, _ residual: Double
   ) throws -> Certificate.Adversary? {
@@ -229,9 +226,9 @@ struct CertificateProbe {
 
   // MARK: Time
 
-  /// Throws ``Certificate/Obstacle/tooLong(seconds:)`` if the blurs that a certificate needs would together
-  /// take longer than `limit` seconds. The time is estimated from one blur. Because even one blur of a whole
-  /// image may take long, a few rows are timed first.
+  /// Throws ``Certificate/Obstacle/tooLong(seconds:)`` if the certificate would take longer than `limit`
+  /// seconds. The time is estimated from one blur. Because even one blur of a whole image may take long, a
+  /// few rows are timed first.
   private func expectQuick(_ limit: Double) throws {
     let count = Double(2 * LineProbe(test, .across, count: side).imageCount)
     for rows in [min(16, side), side] {

@@ -35,27 +35,22 @@ public struct CertificateRow: Codable, Sendable {
 
   /// Creates the record of a certificate.
   public init(_ certificate: Certificate) {
-    self.init(certificate.kernel, certificate.subject, violation: certificate.violation, certificate)
+    self.init(certificate.kernel, certificate.subject, failure: certificate.violation, certificate)
   }
 
-  /// Creates the record of a kernel and conditions for which no certificate was made, with the reason.
-  public init(_ kernel: Kernel, _ subject: Subject, skipped: String) {
-    self.init(kernel, subject, skipped: skipped, nil)
-  }
-
-  /// Creates the row of a kernel that failed while it was being certified.
-  public init(_ kernel: Kernel, _ subject: Subject, failure: String) {
-    self.init(kernel, subject, violation: failure, nil)
-  }
-
-  private init(
-    _ kernel: Kernel, _ subject: Subject, violation: String? = nil, skipped: String? = nil,
-    _ certificate: Certificate?
+  /// Creates a record.
+  ///
+  /// - Parameters:
+  ///   - failure: A description of how the kernel broke its promise or failed, or nil.
+  ///   - skipped: The reason why no certificate was made, or nil.
+  public init(
+    _ kernel: Kernel, _ subject: Subject, failure: String? = nil, skipped: String? = nil,
+    _ certificate: Certificate? = nil
   ) {
     self.kernel = kernel.name
     (isa, format, edge) = (subject.instructionSet.name, subject.format.rawValue, subject.edgeName)
     (sigma, promise) = (subject.sigma.spelled, kernel.promise.description)
-    (self.violation, self.skipped) = (violation, skipped)
+    (violation, self.skipped) = (failure, skipped)
     figures = certificate.map {
       Figures(
         kind: $0.linearity, side: $0.side, worst: $0.worst, specified: $0.specified, adversary: $0.adversary,
@@ -68,9 +63,30 @@ public struct CertificateRow: Codable, Sendable {
   public var isFailure: Bool { violation != nil || figures?.adversary?.agrees == false }
 }
 
+/// A report of certificates as text, CSV or JSON.
+extension [CertificateRow] {
+  /// A Boolean value that indicates whether any certificate shows a failure. Either a kernel breaks its
+  /// promise, or a worst-case image, when blurred, shows another error than predicted.
+  public var hasFailures: Bool { contains(where: \.isFailure) }
+
+  /// A Boolean value that indicates whether the largest possible error could not be determined in any row.
+  public var areUncertified: Bool {
+    allSatisfy { $0.figures?.worst == nil && $0.figures?.specified == nil }
+  }
+
+  /// All certificates as text, one after the other.
+  public var text: String { map(\.text).joined(separator: "\n") }
+
+  /// A CSV table with a header line and a line for each row of the report. Missing values are empty.
+  public var csv: String { CertificateRow.table.csv(self) }
+
+  /// Returns a JSON array with one object for each row of the report.
+  public func json() throws -> String { try JSONDocument.text(of: self) }
+}
+
 extension CertificateRow {
   /// The table with all values, for CSV files.
-  static let table = Table(
+  fileprivate static let table = Table(
     start + columns("across") { $0.axes.first } + columns("down") { $0.axes.last } + end)
 
   private static let start: [Column<CertificateRow>] = [

@@ -47,19 +47,18 @@ public struct CertificateRun: Sendable {
   ///
   /// - Parameter progress: A closure that is called before each certificate with its number and the total
   ///   number.
-  public func report(progress: (_ number: Int, _ all: Int) -> Void = { _, _ in }) -> CertificateReport {
-    CertificateReport(
-      subjects.enumerated().map { index, item in
-        progress(index + 1, subjects.count)
-        do {
-          return CertificateRow(try Certificate.of(item.kernel, item.subject, limit: limit))
-        } catch let error where Self.isFailure(error) {
-          return CertificateRow(item.kernel, item.subject, failure: "\(error)")
-        } catch {
-          let remedy = if case Certificate.Obstacle.tooLong = error { "; raise --limit" } else { "" }
-          return CertificateRow(item.kernel, item.subject, skipped: "\(error)\(remedy)")
-        }
-      })
+  public func report(progress: (_ number: Int, _ all: Int) -> Void = { _, _ in }) -> [CertificateRow] {
+    subjects.enumerated().map { index, item in
+      progress(index + 1, subjects.count)
+      do {
+        return CertificateRow(try Certificate.of(item.kernel, item.subject, limit: limit))
+      } catch let error where Self.isFailure(error) {
+        return CertificateRow(item.kernel, item.subject, failure: "\(error)")
+      } catch {
+        let remedy = if case Certificate.Obstacle.tooLong = error { "; raise --limit" } else { "" }
+        return CertificateRow(item.kernel, item.subject, skipped: "\(error)\(remedy)")
+      }
+    }
   }
 
   /// Returns whether the kernel is to blame for `error`, which has prevented a certificate.

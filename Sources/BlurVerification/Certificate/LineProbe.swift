@@ -17,53 +17,61 @@ import Blur
 struct LineProbe {
   let test: KernelUnderTest
   let axis: Axis
-  /// The number of pixels in a line. The test images are square, so this is both their width and their
-  /// height. It is a power of two.
+  /// The width and height of the test images in pixels, which is a power of two.
   let count: Int
-  let scale: ProbeScale
+  /// Each pixel of the test images has the value `middle` plus or minus `swing`, in the format's own units.
+  /// In integer formats, both values are far enough from black and white that overshoots of the kernel are
+  /// not cut off.
+  private let middle: Double, swing: Double
+  /// Whether blurs in this format are rounded to integers. If they are, small values (a dither) are added to
+  /// the test images, so that the rounding errors cancel out in averages.
+  let isDithered: Bool
+  /// The limit below which a measured weight may be only a rounding error that averaging has not removed. In
+  /// 8-bit formats, the limit is the weight that changes a result by 1/50 of a code value. In other formats,
+  /// it is 0.
+  let leastWeight: Double
   private let signs: [Bool]
-  /// The positions, along the axis that is not measured, over which blurred values are averaged. They are so
-  /// far from the edges of the image that the edges do not influence them.
+  /// The positions, along the axis that is not measured, over which blurred values are averaged. The edges of
+  /// the image do not influence them.
   let used: Range<Int>
 
   init(_ test: KernelUnderTest, _ axis: Axis, count: Int) {
     self.test = test
     self.axis = axis
     self.count = count
-    scale = ProbeScale(test.format)
+    let full = test.format.fullScale
+    isDithered = test.format.component != .float32
+    leastWeight = test.format.component == .uint8 ? 0.02 / (full * 5 / 16) : 0
+    (middle, swing) = isDithered ? ((full / 2).rounded(.down), (full * 5 / 16).rounded(.down)) : (0.5, 0.5)
     var random = SplitMix64(seed: 17)
     signs = (0..<count).map { _ in random.next() & 1 == 0 }
     let radius = (axis == .across ? test.radius.y : test.radius.x) + 1
-    // Each blurred value is averaged over several positions along the axis that is not measured. In integer
-    // formats, all positions that no edge influences are used, because rounding errors cancel out in an
-    // average of many values. Float formats have hardly any rounding errors, so a few positions in the middle
-    // are enough.
-    let margin = min(scale.isDithered ? radius : max(radius, 7 * count / 16), count / 2 - 1)
+    // In integer formats, blurred values are averaged over all positions that no edge influences, so that
+    // rounding errors cancel out. Float formats have hardly any rounding errors, so a few positions suffice.
+    let margin = min(isDithered ? radius : max(radius, 7 * count / 16), count / 2 - 1)
     used = margin..<count - margin
   }
 
-  /// Returns the width and height, in pixels, of the square test images for this sigma. It is a power of two.
-  /// The middle of the image must be out of reach of the edges. A kernel that downsamples has weights that
-  /// repeat after some pixels, and the middle must contain at least two repetitions.
+  /// Returns the side, in pixels, of the square test images for this sigma. It is a power of two. The middle
+  /// of the image must be out of reach of the edges and contain at least two periods of the weights.
   static func side(for sigma: Sigma) -> Int {
     let needed = Int(14 * max(sigma.x, sigma.y)) + 24
     return 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)
   }
 
-  /// Whether random noise is added to the test images, instead of a brightness ramp. In integer formats, one
-  /// of the two is added so that rounding errors cancel out in a mean over many pixels. A ramp gives more
-  /// precise results, but it is itself rounded to whole code values, and only a strong blur smooths the
-  /// pattern that this rounding leaves. Noise is therefore used for sigmas below 1.5.
+  /// Whether the dither is random noise instead of a brightness ramp. A ramp gives more precise results, but
+  /// it is itself rounded to whole code values, and only a strong blur smooths the pattern that this rounding
+  /// leaves.
   var isNoisy: Bool { min(test.sigma.x, test.sigma.y) < 1.5 }
 
-  /// The typical error of a measured weight that comes from rounding the blurred images to integers. Each
-  /// weight is computed from means of N rounded values. The error of such a mean is about 0.3/√N code values
-  /// if random noise was added to the images, and about 0.5/N code values if a brightness ramp was added.
+  /// The typical error of a measured weight that comes from rounding the blurred images to integers. A mean
+  /// of N rounded values has an error of about 0.3/√N code values if noise was added to the images, and of
+  /// about 0.5/N code values if a ramp was added.
   var expectedNoise: Double {
-    guard scale.isDithered else { return 0 }
+    guard isDithered else { return 0 }
     let positions = Double(used.count)
     let code = isNoisy ? 0.3 / positions.squareRoot() : 0.5 / positions
-    return code / (scale.swing * Double(2 * count).squareRoot())
+    return code / (swing * Double(2 * count).squareRoot())
   }
 
   /// The number of images to blur.
@@ -86,29 +94,27 @@ struct LineProbe {
         return answers
       }
     }.flatMap { try $0.get() }
-    // With three channels, the last test image gives more results than needed. Each channel of an image holds
-    // a test pattern of its own, and the number of patterns is a power of two, which is not a multiple of 3.
-    // The results of the extra patterns are dropped.
+    // Each channel holds a pattern of its own. With three channels, the last image has more channels than
+    // there are patterns left, so its extra results are dropped.
     return solved(Array(answers.prefix(count)))
   }
 
-  /// Returns the value of pixel `k` in test pattern number `pattern`. The patterns are Walsh functions, which
-  /// contain only two values: bright and dark. At some randomly chosen pixels, bright and dark are exchanged
-  /// in every pattern. A `sign` of −1 exchanges bright and dark in the whole pattern.
+  /// Returns the value of pixel `k` in test pattern number `pattern`. A `sign` of −1 exchanges bright and
+  /// dark in the whole pattern.
   private func value(_ k: Int, pattern: Int, sign: Double) -> Double {
     let isLow = (k & pattern).nonzeroBitCount & 1 == 1
-    return scale.middle + sign * (isLow == signs[k] ? scale.swing : -scale.swing)
+    return middle + sign * (isLow == signs[k] ? swing : -swing)
   }
 
-  /// Computes the kernel's weights from the blurred test patterns, which are Walsh functions.
+  /// Computes the kernel's weights from the blurred test patterns.
   ///
   /// - Parameter answers: One line for each pattern. It is half the difference between the blurred pattern
   ///   and the blurred pattern with black and white exchanged.
   private func solved(_ answers: [[Double]]) -> LineOperator {
     var weights = [Double](repeating: 0, count: count * count)
-    let unit = 1 / (scale.swing * Double(count))
+    let unit = 1 / (swing * Double(count))
     for i in 0..<count {
-      let sums = WalshTransform.of(answers.map { $0[i] })
+      let sums = walshTransform(answers.map { $0[i] })
       for k in 0..<count { weights[i * count + k] = (signs[k] ? -sums[k] : sums[k]) * unit }
     }
     return LineOperator(count: count, weights: weights)

@@ -38,9 +38,8 @@ struct LinearityTest {
     let blocks = try cells(coarse, seed: 2)
     let first = try test.blurred(blocks)
     let residual = try residual(operators)
-    // The residual is the largest difference between a measured blur and the blur that the weights predict.
-    // To compute it, one blurred image is subtracted from another. Each of the two is rounded by up to half a
-    // code value, so their difference may be wrong by a whole code value.
+    // The residual comes from the difference of two blurred images, each of which is rounded by up to half a
+    // code value.
     let rounding = test.format.codeInLevels
     var kind = Linearity.separable
     if residual > rounding + slack {
@@ -54,8 +53,8 @@ struct LinearityTest {
 
   /// The side, in pixels, of the squares in the test images with the largest structures.
   private var coarse: Int { max(2, side / 16) }
-  /// The side, in pixels, of the squares in a test image of medium-sized squares. The side is about one
-  /// sigma, because the blur then reduces the contrast between neighbouring squares to about a half.
+  /// The side, in pixels, of medium-sized squares. With a side of one sigma, the blur halves the contrast
+  /// between neighbouring squares.
   private var sigma: Int { Int(max(1, max(test.sigma.x, test.sigma.y))) }
 
   private static func change(_ a: Image, _ b: Image) -> Double {
@@ -64,8 +63,8 @@ struct LinearityTest {
 
   // MARK: Rows and columns
 
-  /// Blurs several test images and compares each result with a prediction, which is computed from the
-  /// measured weights in `operators`. Returns the largest difference in levels.
+  /// Returns the largest difference in levels between blurred test images and what the measured weights
+  /// predict.
   private func residual(_ operators: (x: LineOperator, y: LineOperator)) throws -> Double {
     // The values range from an eighth to seven eighths of full scale, so that the overshoots of a kernel are
     // not cut off.
@@ -98,8 +97,8 @@ struct LinearityTest {
     return largest / test.format.fullScale * 255
   }
 
-  /// Predicts one row of the blurred image. First, the rows of the image (`lines`) are added up with the
-  /// given weights, which blurs along columns. Then the sum is filtered along the row.
+  /// Predicts one row of the blurred image: the sum of its rows (`lines`) with the given weights, filtered
+  /// along the row.
   private func predicted(
     _ across: LineOperator, _ weights: ArraySlice<Double>, _ lines: [[Double]]
   ) -> [Double] {
@@ -166,8 +165,7 @@ struct LinearityTest {
     }
   }
 
-  /// Returns a checkerboard that is turned by 45 degrees. Kernels that do not work by rows and columns blur
-  /// it differently from those that do.
+  /// Returns a checkerboard that is turned by 45 degrees, which reveals kernels that are not separable.
   private func diamonds(_ cell: Int, _ low: Double, _ high: Double) throws -> Image {
     try .painted(test.layout(side, side)) { x, y, _ in
       ((x + y) / cell + (x - y + side) / cell) % 2 == 0 ? low : high

@@ -20,21 +20,18 @@ struct PlanarResponses {
 
   private static func commonDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : commonDivisor(b, a % b) }
 
-  /// The largest number of images with a single white pixel that are blurred to measure one kernel. A kernel
-  /// that needs more images is not certified.
+  /// The largest number of test images. A kernel that needs more is not certified.
   static let mostImpulses = 4096
 
-  /// The number of test images. Each has a single white pixel (an impulse). Along both axes, the impulse
-  /// takes each position within the period after which the kernel's weights repeat.
+  /// The number of test images. Along both axes, the impulse takes each position within one period.
   var impulses: Int { period * period }
 
-  /// The column and also the row of the first white pixel (impulse), near the middle of the image. It is the
-  /// largest multiple of the weights' period that is not greater than half the side of the image.
+  /// The column and also the row of the first impulse: the largest multiple of the period that is not greater
+  /// than half the side of the image.
   private var centre: Int { side / 2 / period * period }
 
-  /// Returns the largest error that any image can cause. Only the output pixels within one period of the
-  /// kernel's weights are examined. All other pixels that are far from the edges have the same weights as one
-  /// of these.
+  /// Returns the largest error that any image can cause at an output pixel far from the edges. Only the
+  /// pixels within one period are examined, because the other pixels have the same weights.
   func worst() throws -> WorstCase {
     var sums = [(absolute: Double, signed: Double)](repeating: (0, 0), count: impulses)
     try forEachWeight { x, y, _, _, error in
@@ -49,9 +46,8 @@ struct PlanarResponses {
       y: centre + phase / period, uncertainty: 0)
   }
 
-  /// Compares the weights of the kernel with the Gaussian's weights for a single output pixel, the pixel
-  /// `worst`, at which the error is largest. Returns one Boolean value for each input pixel, in row order.
-  /// The value is true if the kernel gives this input pixel a larger weight than the Gaussian does.
+  /// Returns, for each input pixel in row order, whether the kernel gives it a larger weight than the
+  /// Gaussian does in the output pixel `worst`.
   func excess(at worst: WorstCase) throws -> [Bool] {
     var isExcess = [Bool](repeating: false, count: side * side)
     try forEachWeight { x, y, dx, dy, error in

@@ -1,27 +1,5 @@
 import Blur
 
-/// The two pixel values of the test images with which a kernel's weights are measured: `middle` plus or minus
-/// `swing`, in the format's own units. In integer formats, both values are far enough from black and white
-/// that overshoots of the kernel are not cut off.
-struct ProbeScale {
-  let middle: Double
-  let swing: Double
-  /// Whether blurs in this format are rounded to integers. If they are, small values (a dither) are added to
-  /// the test images, so that the rounding errors cancel out in averages.
-  let isDithered: Bool
-  /// The limit below which a measured weight may be only a rounding error that averaging has not removed. In
-  /// 8-bit formats, the limit is the weight that changes a result by 1/50 of a code value. In other formats,
-  /// it is 0.
-  let leastWeight: Double
-
-  init(_ format: PixelFormat) {
-    let full = format.fullScale
-    isDithered = format.component != .float32
-    leastWeight = format.component == .uint8 ? 0.02 / (full * 5 / 16) : 0
-    (middle, swing) = isDithered ? ((full / 2).rounded(.down), (full * 5 / 16).rounded(.down)) : (0.5, 0.5)
-  }
-}
-
 /// The input image, the output image and the plan with which a `LineProbe` measures a kernel. All test
 /// patterns are blurred with the same plan, from the same input image into the same output image.
 struct ProbeSheet {
@@ -29,14 +7,12 @@ struct ProbeSheet {
   private let plan: BlurPlan
   private var input: Image
   private var output: Image
-  /// The height, in code values, of the brightness ramp that is added to the test images so that rounding
-  /// errors cancel out. The ramp rises along the axis that is not measured. The blurred values are later
-  /// averaged along this axis, and the brightness rises by this height over the averaged pixels. Because the
-  /// height is a prime number, each of these pixels has a different fraction of a code value.
+  /// The number of code values by which the brightness ramp rises over the pixels that are averaged. Because
+  /// the number is a prime, each of these pixels has a different fraction of a code value.
   private static let rampCodes = 17.0
 
-  /// The small values (the dither) that are added to the test image before it is blurred: one number of code
-  /// values for each component of the image.
+  /// The small values, in code values, that are added to the components of the test image before it is
+  /// blurred, so that rounding errors cancel out when blurred values are averaged.
   private var dither: [UInt8]
 
   init(_ probe: LineProbe) throws {
@@ -48,11 +24,9 @@ struct ProbeSheet {
     dither = [UInt8](repeating: 0, count: layout.rowComponents * layout.height)
   }
 
-  /// Chooses a new dither, which is a pattern of small values that are added to a test image before it is
-  /// blurred. Thanks to the dither, rounding errors cancel out when blurred values are averaged. For small
-  /// sigmas, the dither is noise of 0 to 15 code values. For other sigmas, it is a brightness ramp.
+  /// Chooses a new dither: noise of 0 to 15 code values for small sigmas, and a brightness ramp otherwise.
   mutating func dither(seed: UInt64) {
-    guard probe.scale.isDithered else { return }
+    guard probe.isDithered else { return }
     var random = SplitMix64(seed: seed)
     if probe.isNoisy {
       for i in dither.indices { dither[i] = UInt8(random.next() & 15) }
@@ -61,8 +35,7 @@ struct ProbeSheet {
     }
   }
 
-  /// Sets the dither, which is added to the test images, to a brightness ramp. The brightness rises along the
-  /// axis that is not measured.
+  /// Sets the dither to a brightness ramp, which rises along the axis that is not measured.
   ///
   /// The values of the ramp are fractions, which are rounded to whole code values. A threshold for each pixel
   /// decides whether its value is rounded up or down. The thresholds come from a low-discrepancy sequence (M.
@@ -89,12 +62,11 @@ struct ProbeSheet {
     }
   }
 
-  /// Blurs a test image that varies only along the measured axis, apart from the dither. All lines of the
-  /// image along this axis are therefore equal, and the closure `value` returns their pixel values.
+  /// Blurs a test image whose lines along the measured axis are all equal, apart from the dither. The closure
+  /// `value` returns the pixel values of such a line.
   ///
-  /// Returns one blurred line for each channel. Each of its values is the mean of the values at the same
-  /// position in many lines of the blurred image. Lines near the edges of the image, whose values depend on
-  /// the edge mode, are left out of the mean.
+  /// Returns one blurred line for each channel: the mean of the lines of the blurred image, except for the
+  /// lines near the edges of the image, whose values depend on the edge mode.
   mutating func answers(_ value: (_ k: Int, _ channel: Int) -> Double) throws -> [[Double]] {
     switch probe.test.format.component {
     case .uint8: try answers(value) { UInt8($0) }
@@ -200,21 +172,19 @@ extension Float: ProbeComponent {
   fileprivate static func number(_ sum: Double) -> Double { sum }
 }
 
-/// The fast Walsh–Hadamard transform in natural order.
-enum WalshTransform {
-  /// Returns one sum of `values` for each Walsh function, which is a pattern of plus and minus signs. Each
-  /// value is added or subtracted as the pattern says. The number of values must be a power of two.
-  static func of(_ values: [Double]) -> [Double] {
-    var sums = values
-    var half = 1
-    while half < sums.count {
-      for start in stride(from: 0, to: sums.count, by: 2 * half) {
-        for i in start..<start + half {
-          (sums[i], sums[i + half]) = (sums[i] + sums[i + half], sums[i] - sums[i + half])
-        }
+/// Returns the fast Walsh–Hadamard transform of `values` in natural order: one sum of all values for each
+/// Walsh function, which is a pattern of plus and minus signs. Each value is added or subtracted as the
+/// pattern says. The number of values must be a power of two.
+func walshTransform(_ values: [Double]) -> [Double] {
+  var sums = values
+  var half = 1
+  while half < sums.count {
+    for start in stride(from: 0, to: sums.count, by: 2 * half) {
+      for i in start..<start + half {
+        (sums[i], sums[i + half]) = (sums[i] + sums[i + half], sums[i] - sums[i + half])
       }
-      half *= 2
     }
-    return sums
+    half *= 2
   }
+  return sums
 }

@@ -1,4 +1,6 @@
 import Blur
+import BlurText
+import Foundation
 
 /// The largest error that a blur of variable sigma with a given mask can cause in *any* image.
 ///
@@ -12,9 +14,8 @@ public struct VariableCertificate: Sendable, Codable {
   public let sigma: Double, side: Int
   /// The largest error of any image in levels, before rounding, and the pixel at which it occurs.
   public let levels: Double, x: Int, y: Int
-  /// The error that the method states, in levels, or nil if it states none. The method mixes several ordinary
-  /// blurs of the image, and it states only the error that comes from mixing. The errors of the ordinary
-  /// blurs are not included.
+  /// The error in levels that the method states for mixing several ordinary blurs, or nil if it states none.
+  /// The errors of these blurs are not included.
   public let stated: Double?
   /// The error of the worst-case image at pixel (``x``, ``y``), in levels, measured by blurring that image.
   public let measured: Double
@@ -30,18 +31,17 @@ public struct VariableCertificate: Sendable, Codable {
   /// The largest accepted difference, in levels, between the measured and the predicted error. It allows for
   /// the rounding of sums in single precision.
   static let allowance = 0.02
-  /// The number of levels by which a certified error may exceed the error that the method states. A method
-  /// for variable sigma mixes several ordinary blurs. It states only the error that comes from mixing, but
-  /// the ordinary blurs have errors of their own.
+  /// The number of levels by which a certified error may exceed the stated error of mixing, because the mixed
+  /// blurs have errors of their own.
   static let ofBlurs = 1.0
 
   /// Certifies one of the library's methods for blurring with a variable sigma.
   ///
   /// - Parameter side: The width and height of the test images in pixels. One blur is made for each pixel of
-  ///   an image.
+  ///   an image. A mask of 24x24 scattered values contains every value from 0 to 255.
   public init(
     _ method: VariableMethod, _ shape: MaskShape, sigma: Sigma, edge: EdgeMode,
-    instructionSet: InstructionSet, side: Int
+    instructionSet: InstructionSet, side: Int = 24
   ) throws {
     let set = method == .twoPass ? .baseline : instructionSet
     let subject = Subject(.grayf32, sigma: sigma, edge: edge, instructionSet: set)
@@ -74,9 +74,7 @@ public struct VariableCertificate: Sendable, Codable {
     sigma = test.subject.sigma.x
   }
 
-  /// A description of what is wrong with the certificate, or nil if nothing is. The measured error may differ
-  /// from the error that the weights predict, or the largest possible error may exceed the error that the
-  /// method states.
+  /// A description of what is wrong with the certificate, or nil if nothing is.
   public var violation: String? {
     if abs(measured - levels) > Self.allowance {
       return "the worst-case image has an error of \(measured.inLevels), but the weights predict "
@@ -113,4 +111,46 @@ public struct VariableCertificate: Sendable, Codable {
     }
     return weights
   }
+}
+
+/// A report of certificates for blurs with a variable sigma, as text, CSV or JSON.
+extension [VariableCertificate] {
+  /// A Boolean value that indicates whether a method exceeds its stated error, or the measured error of a
+  /// worst-case image differs from the prediction.
+  public var hasFailures: Bool { contains { $0.violation != nil } }
+
+  /// A table of the certificates, followed by a line for each violation.
+  public var text: String {
+    let table = Table<VariableCertificate>([
+      Column("kernel") { $0.kernel }, Column("mask") { $0.mask }, Column("sigma") { $0.sigma },
+      Column("edge") { $0.edge }, Column("worst case") { $0.levels.short },
+      Column("stated") { $0.stated?.short ?? "none" }, Column("pixel") { "x \($0.x), y \($0.y)" },
+      Column("measured") { $0.measured.short },
+    ])
+    let broken = compactMap { row in
+      row.violation.map { "BROKEN: \(row.kernel), mask \(row.mask), sigma \(row.sigma), \(row.edge): \($0)" }
+    }
+    let side = first?.side ?? 0
+    return
+      "The largest error over all images of \(side)x\(side) pixels, in levels. The stated error is that of\n"
+      + "the mixing only. The mixed blurs add their own errors, so the worst case may be larger.\n"
+      + table.text(self) + "\n" + broken.map { $0 + "\n" }.joined()
+  }
+
+  /// A CSV table with a header line and a line for each certificate. Missing values are empty.
+  public var csv: String {
+    Table<VariableCertificate>([
+      Column("kernel") { $0.kernel }, Column("mask") { $0.mask }, Column("sigma") { $0.sigma },
+      Column("edge") { $0.edge }, Column("side") { $0.side }, Column("certified_levels") { $0.levels },
+      Column("stated_levels") { $0.stated }, Column("worst_x") { $0.x }, Column("worst_y") { $0.y },
+      Column("measured_levels") { $0.measured }, Column("violation") { $0.violation },
+    ]).csv(self)
+  }
+
+  /// Returns a JSON array with one object for each certificate.
+  public func json() throws -> String { try JSONDocument.text(of: self) }
+}
+
+extension Double {
+  fileprivate var short: String { String(format: "%.3g", self) }
 }

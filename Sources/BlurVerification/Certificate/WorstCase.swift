@@ -21,9 +21,8 @@ public struct WorstCase: Sendable, Hashable, Codable {
   var sureLevels: Double { levels - uncertainty }
 }
 
-/// The weights of a separable kernel along rows and along columns: the measured weights, and the reference
-/// weights with which they are compared. The weight of a pixel in the image is the product of its weights
-/// along both axes.
+/// The weights of a separable kernel along rows and along columns. The weight of a pixel in the image is the
+/// product of its weights along both axes.
 struct SeparablePair: Sendable {
   let x: AxisPair
   let y: AxisPair
@@ -44,9 +43,8 @@ struct SeparablePair: Sendable {
       x: x.phases(period.x).map { ($0, x.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0),
       y: y.phases(period.y).map { ($0, y.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
     )
-    // If all combinations of columns and rows within one period of the weights were examined, a long period
-    // would take too much time. The columns and rows in `phases` are sorted by their errors, with the largest
-    // first, and only the first 64 of each are combined.
+    // Only the 64 columns and the 64 rows with the largest errors are combined, because examining all
+    // combinations within a long period would take too much time.
     let inside = worst(of: phases.x.prefix(64), phases.y.prefix(64))
     let left = worst(of: x.border, [inside.y])
     let top = worst(of: [inside.x], y.border)
@@ -109,11 +107,9 @@ struct AxisPair: Sendable {
   /// For each output pixel, the typical error of its measured weights.
   let noise: [Double]
 
-  /// Returns the indices of consecutive output pixels in the middle of the line. There are `period` of them,
-  /// where `period` is the number of pixels after which the kernel's weights repeat. Together, these pixels
-  /// therefore show all different sets of weights. Pixels in the middle are used because there the edges of
-  /// the line have the least influence. In recursive filters, whose windows are infinite, the edges influence
-  /// every pixel.
+  /// Returns the indices of `period` consecutive output pixels in the middle of the line, where the edges of
+  /// the line have the least influence. The kernel's weights repeat after `period` pixels, so these pixels
+  /// show all different sets of weights.
   func phases(_ period: Int) -> Range<Int> {
     let first = interior.lowerBound + (interior.count - period) / 2
     return first..<first + period
@@ -131,26 +127,21 @@ struct AxisPair: Sendable {
   /// larger. With the weight errors e, that sum equals (Σ|e| + |Σe|) / 2.
   func worst(_ i: Int) -> Double { 255 / 2 * (absolute(i) + abs(measured.sum(i) - reference.sum(i))) }
 
-  /// Returns how much weight output `i` gives to pixels whose reference weight is 0: the sum of the
-  /// magnitudes of these weights. Recursive filters have such weights, because their windows have no end. The
-  /// edges of the image influence these weights even if the output is far from the edges.
+  /// Returns the sum of the magnitudes of the weights that output `i` gives to pixels whose reference weight
+  /// is 0. Recursive filters have such weights, because their windows have no end.
   func far(_ i: Int) -> Double {
     zip(measured.row(i), reference.row(i)).reduce(0) { $0 + ($1.1 == 0 ? abs($1.0) : 0) }
   }
 
   /// Returns an estimate, in levels, of how much noise in the measured weights may enlarge the worst error of
-  /// output `i`.
-  ///
-  /// Noise in any weight makes the error look larger. This is estimated as half the mean magnitude of the
-  /// noise, times the number of weights in a window. Three standard deviations of the sum of the noise are
-  /// added to be safe.
+  /// output `i`. It is half the mean magnitude of the noise, times the number of weights in a window, plus
+  /// three standard deviations of the sum of the noise.
   func uncertainty(_ i: Int) -> Double {
     let taps = Double(2 * interior.lowerBound + 1)
     return 255 * noise[i] * (0.4 * taps + 3 * taps.squareRoot())
   }
 
-  /// Returns the part of the largest error of output `i` that is certain: the computed error minus the part
-  /// that may come from noise in the measured weights. Only images that vary along this axis are considered.
+  /// Returns the part of the largest error of output `i` that does not come from noise.
   private func sureWorst(_ i: Int) -> Double { worst(i) - uncertainty(i) }
 
   /// The index of the output pixel with the largest error. Only images that vary along this axis are
@@ -166,9 +157,8 @@ struct AxisPair: Sendable {
     Array(border.map { ($0, sureWorst($0)) }.sorted { $0.1 > $1.1 }.prefix(count).map(\.0))
   }
 
-  /// Returns the measured and the reference weights of the input pixels for output pixel `i`. Input pixels
-  /// near the start and the end of the line are left out if both of their weights are 0. Zeros are then
-  /// appended, so that the number of weights is a multiple of the vector width.
+  /// Returns the measured and the reference weights for output pixel `i`, without the zeros at the start and
+  /// the end of the line. Zeros are then appended up to a multiple of the vector width.
   func taps(_ i: Int) -> (measured: [Double], reference: [Double]) {
     let (measured, reference) = (Array(measured.row(i)), Array(reference.row(i)))
     let used = measured.indices.filter { measured[$0] != 0 || reference[$0] != 0 }
@@ -179,12 +169,11 @@ struct AxisPair: Sendable {
 }
 
 /// Vectorised sums over weights: the inner loop of the search for the output pixel with the largest error.
-enum WeightSums {
+private enum WeightSums {
   typealias Lanes = SIMD8<Double>
   static let width = Lanes.scalarCount
 
-  /// Returns Σ|aᵢ·s − bᵢ·t|. Here, `a` are measured weights that are multiplied by `s`, and `b` are reference
-  /// weights that are multiplied by `t`. The number of weights must be a multiple of ``width``.
+  /// Returns Σ|aᵢ·s − bᵢ·t|. The number of weights in `a` and `b` must be a multiple of ``width``.
   static func absolute(_ a: [Double], _ s: Double, _ b: [Double], _ t: Double) -> Double {
     let magnitude = SIMD8<UInt64>(repeating: ~(1 << 63))
     return a.withUnsafeBytes { a in

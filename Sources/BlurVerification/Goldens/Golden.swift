@@ -13,8 +13,7 @@ public struct Golden: GoldenPicture, Hashable, Sendable {
   static let sigmas: [Double] = [1, 2.5]
   static let formats = PixelFormat.allCases.filter { $0.component != .float32 }
 
-  /// All stored reference results (goldens), one for each combination of format, sigma, edge mode and blur
-  /// definition. Combinations to which the definition does not apply are left out.
+  /// The goldens of all combinations of format, sigma, edge mode and blur definition.
   public static let all: [Golden] = formats.flatMap { format in
     sigmas.flatMap { sigma in
       Subject.edgeNames.flatMap { edge in
@@ -102,8 +101,7 @@ extension Property {
       let expected = try golden.stored(in: folder)
       let result = try test.blurred(golden.image())
       let deviation = result.withView { a in expected.withView { Deviation.between(a, $0) } }
-      // The stored result (the golden) is compared with the kernel's result. A kernel that promises to equal
-      // a definition states no error bound. Its result may still differ from the golden by one code value,
+      // A kernel that promises to equal a definition may still differ from the golden by one code value,
       // because a value halfway between two code values can be rounded either way.
       let bound = test.kernel.promise.bound(for: test.format) ?? test.format.codeInLevels
       if deviation.maxLevels > bound {

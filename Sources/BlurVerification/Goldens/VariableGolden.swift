@@ -6,24 +6,20 @@ import Foundation
 public struct VariableGolden: GoldenPicture, Hashable, Sendable {
   let format: PixelFormat
   let shape: MaskShape
-  /// The method of variable blurring whose exact result is stored in the file. If it is nil, the file stores
-  /// the ideal blur, in which each pixel has exactly its own sigma.
+  /// The method whose exact result is stored in the file, or nil for the ideal blur.
   let method: VariableMethod?
 
   static let sigma = 2.5
   static let formats: [PixelFormat] = [.rgba8, .gray16]
 
-  /// All stored reference results (goldens) of blurs whose sigma varies according to a mask. For each
-  /// combination of format and mask, one golden holds the ideal blur, and one golden holds the result of each
-  /// method.
+  /// The goldens of all combinations of format and mask, for the ideal blur and for each method.
   public static let all: [VariableGolden] = formats.flatMap { format in
     MaskShape.allCases.flatMap { shape in
       ([nil] + VariableMethod.allCases).map { VariableGolden(format: format, shape: shape, method: $0) }
     }
   }
 
-  /// The edge mode of the blur, which depends on the shape of the mask. A linear mask is used with mirrored
-  /// edges, a radial mask with clamped edges, and a scattered mask with a constant edge colour.
+  /// The edge mode of the blur, which depends on the shape of the mask.
   var edge: EdgeMode {
     switch shape {
     case .linear: .mirror
@@ -45,9 +41,8 @@ public struct VariableGolden: GoldenPicture, Hashable, Sendable {
     Truth.of(try image(), sigma: Self.sigma, mask: try mask(), edge: edge, method: method)
   }
 
-  /// Compares the results of a method with the stored goldens. Apart from rounding, the results must equal
-  /// the golden of the same method. The results may differ from the golden of the ideal blur by the error
-  /// that the method states.
+  /// Compares the results of a method with its own golden and with the golden of the ideal blur, from which
+  /// they may differ by the error that the method states.
   static func check(_ test: VariableUnderTest, in folder: URL) throws -> Finding? {
     let subject = test.subject
     let own = all.filter { golden in

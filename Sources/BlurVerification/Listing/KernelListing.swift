@@ -4,7 +4,7 @@ import BlurText
 /// A list of the names that the command line accepts, and of what each kernel supports.
 public struct KernelListing: Encodable, Sendable {
   /// The description of a kernel and of what it supports.
-  struct Support: Encodable {
+  private struct Support: Encodable {
     let name: String
     let summary: String
     let promise: String
@@ -49,9 +49,21 @@ public struct KernelListing: Encodable, Sendable {
         return error.description
       }
     }
+
+    /// Returns the formats or edge modes that the kernel supports, separated by commas, or nil if it supports
+    /// all of them.
+    ///
+    /// - Parameters:
+    ///   - reasons: The reason why the kernel refuses each format or edge mode, or an empty string if it is
+    ///     supported.
+    ///   - names: The names of all formats or edge modes.
+    func exception(_ reasons: [String: String], of names: [String]) -> String? {
+      let supported = names.filter { reasons[$0] == "" }
+      return supported.count == names.count ? nil : supported.joined(separator: ", ")
+    }
   }
 
-  let kernels: [Support]
+  private let kernels: [Support]
   let instructionSets = InstructionSet.allCases.map(\.name)
   let availableInstructionSets = InstructionSet.available.map(\.name)
   let formats = PixelFormat.allCases.map(\.rawValue)
@@ -112,19 +124,5 @@ public struct KernelListing: Encodable, Sendable {
     let inPlace = kernels.filter(\.worksInPlace).map(\.name)
     let place = inPlace.isEmpty ? "No kernel works in place" : "Kernels that work in place: \(inPlace.listed)"
     return (lines.isEmpty ? ["without exception"] : ["except"] + lines).joined(separator: "\n") + "\n" + place
-  }
-}
-
-extension KernelListing.Support {
-  /// Returns the formats or edge modes that the kernel supports, separated by commas, or nil if it supports
-  /// all of them.
-  ///
-  /// - Parameters:
-  ///   - reasons: The reason why the kernel refuses each format or edge mode, or an empty string if it is
-  ///     supported.
-  ///   - names: The names of all formats or edge modes.
-  fileprivate func exception(_ reasons: [String: String], of names: [String]) -> String? {
-    let supported = names.filter { reasons[$0] == "" }
-    return supported.count == names.count ? nil : supported.joined(separator: ", ")
   }
 }

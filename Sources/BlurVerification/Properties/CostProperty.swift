@@ -49,9 +49,8 @@ extension KernelUnderTest {
         "\(size): an estimated \(Int(work)) ns of work; allowed: at most \(Int(ceiling.work)) ns, the limit "
           + "for plain window filters")
     }
-    // The scratch memory is checked only for an image of a single pixel. Its size is known only after a plan
-    // has been made, and making plans for images of all sizes would take too long. If a kernel needs much
-    // memory for a single pixel, only a large sigma can be the reason.
+    // The size of the scratch memory is known only after a plan has been made, and making plans for images of
+    // all sizes would take too long.
     guard layout.pixelCount == 1 else { return }
     let bytes = try facts(layout).workspaceBytes(threads: 1)
     if Double(bytes) > ceiling.bytes {
@@ -81,8 +80,7 @@ extension KernelUnderTest {
     }
   }
 
-  /// Returns the estimated time of a blur in nanoseconds. The kernel counts its operations, and each count is
-  /// multiplied by the time that such an operation takes with the instruction set.
+  /// Returns the estimated time of a blur in nanoseconds.
   private func work(_ layout: ImageLayout, _ edge: EdgeMode) -> Double {
     kernel.estimate(
       layout, BlurParameters(sigma: sigma, edge: edge), subject.instructionSet, threads: 1)

@@ -119,11 +119,9 @@ extension Image {
 }
 
 extension KernelUnderTest {
-  /// Returns sizes of test images that are large enough for several threads. A kernel divides such an image
-  /// into several blocks of rows, on which the threads work at the same time.
-  ///
-  /// With clamped edges and a sigma from 2.5 to 10, one image is so large that every kernel divides it into
-  /// several blocks. Some more images end near a boundary between two blocks of this kernel.
+  /// Returns sizes of test images for several threads. With clamped edges and a sigma from 2.5 to 10, one
+  /// image is so large that every kernel divides it into several blocks of rows, and some more images end
+  /// near a boundary between two blocks.
   fileprivate func dividedSizes() throws -> [(Int, Int)] {
     let sizes = [(37, 29), (5, 83), (83, 2)]
     let isClamped = subject.edge == .clamp
@@ -138,29 +136,34 @@ extension KernelUnderTest {
   }
 
   /// Throws a violation if huge input pixels have made a pixel of `result` NaN or infinite although its
-  /// window contains none of them.
-  ///
-  /// To find out which windows contain huge pixels, the correct blur `reached` was computed with NaN in place
-  /// of the huge pixels. Where `reached` is finite, the window contains none of them.
+  /// window contains none of them. The correct blur `reached`, which was computed with NaN in place of the
+  /// huge pixels, is finite where the window contains none of them.
   fileprivate func expectFinite(
     _ result: Image, of source: Image, beyond reached: Truth, _ what: String
   ) throws {
+    try expectNoPixel(of: result, source, "\(what): the result is", "whose window contains none of them") {
+      reached.values[$0].isFinite && !$1.isFinite
+    }
+  }
+
+  /// Throws a violation if the closure `isWrong` returns true for any component of the result. The closure
+  /// gets the index and the value of the component.
+  private func expectNoPixel(
+    of result: Image, _ source: Image, _ start: String, _ end: String, _ isWrong: (Int, Double) -> Bool
+  ) throws {
     let count = result.layout.rowComponents
     let values = result.withView { view in (0..<result.layout.height).flatMap(view.values(ofRow:)) }
-    for (i, value) in values.enumerated() where reached.values[i].isFinite && !value.isFinite {
+    for (i, value) in values.enumerated() where isWrong(i, value) {
       let (x, y) = (i % count / format.channels, i / count)
       throw Violation(
-        "\(what): the result is \(value) at x \(x), y \(y), whose window contains none of them", nil,
+        "\(start) \(value) at x \(x), y \(y), \(end)", nil,
         FailureImages(source: source, result: result, expected: nil, around: Deviation(x: x, y: y)))
     }
   }
 
-  /// Checks that a kernel does not hide an invalid input pixel. The input pixel at `place` is NaN or
-  /// infinite. Throws a violation if the result is finite in a pixel in which this input pixel has a large
-  /// weight.
-  ///
-  /// A weight counts as large if it is at least 0.001, or at least half of the largest weight. For a kernel
-  /// that only approximates its definition, only weights of at least half of the largest weight count.
+  /// Throws a violation if the result is finite in a pixel in which the input pixel at `place`, which is NaN
+  /// or infinite, has a large weight. A weight is large if it is at least 0.001, or at least half of the
+  /// largest weight. For approximations, only the second condition counts.
   fileprivate func expectSpoiled(
     _ result: Image, of source: Image, around place: Region, _ what: String
   ) throws {
@@ -168,26 +171,17 @@ extension KernelUnderTest {
     let edge = subject.edge.ifConstant(.zero)
     let weights = Truth.of(dark, kernel.promise.definition, sigma: sigma, edge: edge).values
     let half = (weights.max() ?? 0) / 2
-    // An approximation may ignore pixels far from the centre, which have a small Gaussian weight. For an
-    // approximation, only pixels with at least half of the largest weight are therefore checked.
+    // An approximation may ignore pixels far from the centre, which have a small Gaussian weight.
     let least = if case .approximation = kernel.promise { half } else { min(1e-3, half) }
-    let count = result.layout.rowComponents
-    let values = result.withView { view in (0..<result.layout.height).flatMap(view.values(ofRow:)) }
-    for (i, value) in values.enumerated() where weights[i] >= least && value.isFinite {
-      let (x, y) = (i % count / format.channels, i / count)
-      throw Violation(
-        "\(what): the result is \(value) at x \(x), y \(y), whose window contains that pixel", nil,
-        FailureImages(source: source, result: result, expected: nil, around: Deviation(x: x, y: y)))
+    try expectNoPixel(of: result, source, "\(what): the result is", "whose window contains that pixel") {
+      weights[$0] >= least && $1.isFinite
     }
   }
 
-  /// Checks that a NaN or infinite input pixel affects only the output pixels whose window contains it.
-  /// Throws a violation if any other output pixel has changed.
-  ///
-  /// The check uses the blurs of two images, which are equal except for the NaN or infinite pixel. `result`
-  /// is the kernel's blur of the image with this pixel, and `expected` is its blur of the image without it.
-  /// `reached` is the exact blur of the image with the pixel. Wherever `reached` is finite, the window does
-  /// not contain the pixel, so `result` and `expected` must be equal there within the allowed error.
+  /// Throws a violation if a NaN or infinite input pixel has changed an output pixel whose window does not
+  /// contain it. `result` and `reached` are the kernel's blur and the exact blur of the image with this
+  /// pixel, and `expected` is the kernel's blur without it. Where `reached` is finite, the window does not
+  /// contain the pixel, so `result` and `expected` must agree.
   fileprivate func expectClean(
     _ result: Image, of source: Image, as expected: Image, beyond reached: Truth, _ what: String
   ) throws {

@@ -10,16 +10,14 @@ final class GuardedCopy {
   /// - Parameters:
   ///   - extraStride: The number of padding bytes after each row.
   ///   - shift: The distance in bytes of the first pixel from an address that is aligned to 64.
-  ///   - kind: Whether the kernel reads the image or writes it, for messages about memory faults.
-  init(
-    _ image: Image, extraStride: Int, shift: Int, as kind: UnreadableRows = .destination
-  ) throws(BlurError) {
+  ///   - isSource: Whether the kernel reads the image or writes it, for messages about memory faults.
+  init(_ image: Image, extraStride: Int, shift: Int, isSource: Bool = false) throws(BlurError) {
     let packed = image.layout
     guarded = try GuardedImage(
       ImageLayout(
         packed.format, width: packed.width, height: packed.height, stride: packed.rowBytes + extraStride),
       shift: shift)
-    rows = NamedRows(guarded.view.readOnly, as: kind)
+    rows = NamedRows(guarded.view.readOnly, isSource: isSource)
     image.withView { guarded.view.copyPixels(of: $0) }
   }
 

@@ -12,7 +12,7 @@ extension Property {
     // version is so large that the kernel keeps only a part of it in memory.
     scope: Scope(
       formats: [.gray16, .rgba8, .rgb8, .gray8], sigmas: [9, 5], edges: ["mirror", "clamp"],
-      timeLimit: .init(factor: 3, least: 2))
+      timeLimit: 3, leastChecks: 2)
   ) { test in
     if test.subject.edge == .clamp, try test.supports(.mirror) {
       throw NotApplicable("only mirrored edges are checked, because the kernel supports them")
@@ -21,9 +21,8 @@ extension Property {
     try test.blursLongLine()
     try test.blursWideWindow()
     let height = KernelUnderTest.upperRows + 10
-    // The upper part of the image is also blurred separately. Its result alone should be larger than 16 MiB,
-    // so that kernels may write it with non-temporal stores. With 7 additional pixels, rows end in the middle
-    // of a vector.
+    // The upper part of the image is also blurred separately. Its result alone is larger than 16 MiB, so that
+    // kernels may write it with non-temporal stores. The 7 more pixels make rows end within a vector.
     let width = (16 << 20) / (KernelUnderTest.upperRows * test.format.bytesPerPixel) + 7
     let image = try test.image(.noise, width, height, seed: 6)
     let result = try test.writtenAligned(image)
@@ -42,7 +41,7 @@ extension KernelUnderTest {
     let padding = 64 + (64 - image.layout.rowBytes % 64) % 64
     let target = try GuardedCopy(Image(image.layout), extraStride: padding, shift: 0)
     try image.withView { source in
-      let rows = NamedRows(source, as: .source)
+      let rows = NamedRows(source, isSource: true)
       try withExtendedLifetime(rows) { try plan.blur(source, into: target.view) }
     }
     if let place = target.damage {
@@ -51,14 +50,12 @@ extension KernelUnderTest {
     return try target.image()
   }
 
-  /// The number of rows in the upper part of the image. This part is also blurred separately, and its result
-  /// alone is larger than 16 MiB.
+  /// The number of rows in the upper part of the image.
   fileprivate static let upperRows = 2090
 
-  /// Blurs the upper and the lower part of the image separately, and compares both results with `result`, the
-  /// blur of the whole image. The parts are written to rows that begin at any address and end directly before
-  /// inaccessible memory. If the kernel cannot blur a part of an image, the whole image is blurred into such
-  /// rows instead.
+  /// Blurs the upper and the lower part of the image separately into unaligned rows that end directly before
+  /// inaccessible memory, and compares both with `result`, the blur of the whole image. If the kernel cannot
+  /// blur a part of an image, the whole image is blurred into such rows instead.
   fileprivate func expectSameAnywhere(_ result: Image, of image: Image) throws {
     let layout = image.layout
     let parts = [0..<Self.upperRows, Self.upperRows..<layout.height].map {
@@ -75,7 +72,7 @@ extension KernelUnderTest {
     let plan = try plan(image.layout, region: region)
     let frame = try UnreadableFrame(format, plan.region.width, plan.region.height, .after)
     try image.withView { source in
-      let rows = NamedRows(source, as: .source)
+      let rows = NamedRows(source, isSource: true)
       try withExtendedLifetime(rows) { try plan.blur(source, into: frame.view) }
     }
     let (first, last) = (plan.region.y, plan.region.y + plan.region.height - 1)

@@ -5,12 +5,10 @@ import Blur
 struct KernelUnderTest: Sendable {
   let kernel: Kernel
   var subject: Subject
-  /// The test images, correct results and blurs that other checks have already computed. They are used again
-  /// where possible.
+  /// The test images, correct results and blurs that other checks have already computed.
   var known = SharedWork()
 
-  /// A Boolean value that indicates whether the kernel belongs to this library. The kernels of plug-ins must
-  /// be called from one thread only.
+  /// Whether the kernel belongs to this library. Kernels of plug-ins must be called from one thread only.
   var isOurs: Bool { Registry.kernels.contains { $0.name == kernel.name } }
 
   var format: PixelFormat { subject.format }
@@ -32,9 +30,8 @@ struct KernelUnderTest: Sendable {
     try known.image(kind, layout(width, height), seed: seed)
   }
 
-  /// Returns a plan, which is a blur prepared for images of one layout. If sigma, the edge mode or the number
-  /// of threads is nil, it is taken from the conditions of this check. If `region` is nil, the plan blurs the
-  /// whole image.
+  /// Returns a plan. Sigma, the edge mode or the number of threads is the subject's own if it is nil. If
+  /// `region` is nil, the plan blurs the whole image.
   func plan(
     _ layout: ImageLayout, sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil,
     threads: Int? = nil
@@ -46,21 +43,15 @@ struct KernelUnderTest: Sendable {
   }
 
   /// Returns what the kernel's plan states about itself, such as the amount of scratch memory that it needs.
-  /// If `set` is nil, the plan uses the instruction set of this check.
+  /// If `set` is nil, the plan uses the subject's instruction set.
   func facts(_ layout: ImageLayout, set: InstructionSet? = nil) throws -> PlanFacts {
-    try plainPlan(layout, set: set).facts
-  }
-
-  /// Returns the plan that the kernel makes, without the code that divides its work among threads. If `set`
-  /// is nil, the plan uses the subject's instruction set.
-  func plainPlan(_ layout: ImageLayout, set: InstructionSet? = nil) throws -> any Plan {
     let parameters = BlurParameters(
       sigma: subject.sigma, edge: subject.edge, instructionSet: set ?? subject.instructionSet)
-    return try kernel.plan(parameters, for: layout, threads: 1)
+    return try kernel.plan(parameters, for: layout, threads: 1).facts
   }
 
-  /// Throws ``NotApplicable`` if the kernel is the plain definition of the blur and sigma is above `most`.
-  /// The plain definition adds up a whole two-dimensional window for each pixel, which would take minutes.
+  /// Throws ``NotApplicable`` if the kernel is the plain definition of the blur and sigma is above `most`,
+  /// because adding up a whole two-dimensional window for each pixel would take minutes.
   func skipDefinition(ifSigmaAbove most: Double) throws {
     guard kernel.isDefinition, sigma.x > most else { return }
     throw NotApplicable(
@@ -113,8 +104,8 @@ struct KernelUnderTest: Sendable {
     return toleranceOfAny(ofTails: ofTails)
   }
 
-  /// The largest allowed difference, in levels, between the blur of a flipped or transposed image and the
-  /// flipped or transposed blur. It applies to every kernel, even to one that promises nothing.
+  /// The tolerance for blurs of flipped or transposed images. It applies even to kernels that promise
+  /// nothing.
   var toleranceOfMirrors: Double { toleranceOfAny(ofTails: false) }
 
   private func toleranceOfAny(ofTails: Bool) -> Double {
@@ -128,16 +119,15 @@ struct KernelUnderTest: Sendable {
     return max(format.codeInLevels, share)
   }
 
-  /// The largest value, in levels, that the tails of a recursive filter may still have at a distance of more
-  /// than six sigmas. It is too small to be seen, but larger than rounding errors.
+  /// The largest value, in levels, that the tails of a recursive filter may have beyond six sigmas.
   private static let levelsOfTails = 0.25
 
   /// Whether the kernel divides the image into a grid of pixel blocks that begins at the top left corner.
   /// This is the case if its plan halves the image, unless the kernel promises the Gaussian itself: then the
   /// grid causes errors that are no larger than the promised ones.
   ///
-  /// If the image is flipped, the blocks contain other pixels, so the result changes. Blocks that are cut off
-  /// by the edge of the image contribute too little to the result, so the mean of the image changes too.
+  /// If the image is flipped, the blocks contain other pixels, so the result changes. Blocks that the edge of
+  /// the image cuts off count too little, so the mean changes too.
   var isOnGrid: Bool {
     guard !kernel.promise.isExact, let plan = try? plan(layout(64, 64)) else { return false }
     return plan.halvings > 0
@@ -149,9 +139,10 @@ struct KernelUnderTest: Sendable {
   /// - Returns: The measured deviation.
   /// - Throws: ``Violation`` if the promise is broken.
   func judge(
-    _ result: Image, of image: Image, sigma: Sigma? = nil, rows: [Int]? = nil, _ what: String
+    _ result: Image, of image: Image, sigma: Sigma? = nil, edge: EdgeMode? = nil, rows: [Int]? = nil,
+    _ what: String
   ) throws -> Finding {
-    let judge = known.judge(image, sigma ?? subject.sigma, subject.edge, rows: rows)
+    let judge = known.judge(image, sigma ?? subject.sigma, edge ?? subject.edge, rows: rows)
     let judgement = result.withView { judge.judge($0, by: kernel) }
     if let violation = judgement.violation {
       throw Violation(

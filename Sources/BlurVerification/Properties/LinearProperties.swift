@@ -112,19 +112,15 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// The two values of a test image with an impulse: `high` in one pixel and `low` in all other pixels.
-  ///
-  /// In integer formats, the values are a quarter and three quarters of full scale. Results below `low` or
-  /// above `high`, which negative weights cause, are then not clipped. In float formats, the values are 0 and
-  /// full scale, because the precision is highest near 0.
+  /// The value of one pixel (`high`) and of all other pixels (`low`) of a test image with an impulse. In
+  /// integer formats, results below `low` or above `high`, which negative weights cause, must not be clipped.
   fileprivate var impulseRange: (low: Double, high: Double) {
     let full = format.fullScale
     return format.component == .float32 ? (0, full) : (format.stored(full / 4), format.stored(full * 3 / 4))
   }
 
   /// Throws a violation unless the values of the impulse response add up to 1 in every channel. In 16-bit
-  /// formats, each value is rounded by up to half a code value, so the tolerance is half a code value for
-  /// each pixel.
+  /// formats, each value may be rounded by half a code value.
   fileprivate func expectSumsToOne(_ response: Image, of impulse: Image, above flat: Image, height: Double)
     throws
   {
@@ -153,8 +149,8 @@ extension KernelUnderTest {
     }
   }
 
-  /// Returns the blur, along `axis`, of an image that is black on the left and white on the right. To blur
-  /// along columns, the image is transposed before the blur, and the result is transposed back.
+  /// Returns the blur, along `axis`, of an image that is black on the left and white on the right. For
+  /// columns, the image is transposed before the blur and after it.
   fileprivate func stepResponse(_ axis: Axis) throws -> Image {
     let half = (axis == .across ? radius.x : radius.y) + 4
     let row = try Image.painted(layout(2 * half, 2)) { x, _, _ in x < half ? 0 : format.fullScale }
@@ -184,8 +180,8 @@ extension KernelUnderTest {
 }
 
 extension Image {
-  /// Returns an image that varies along `axis`, made from an image that varies horizontally. For the vertical
-  /// axis, rows and columns are exchanged. A second call restores the original image.
+  /// Returns an image that varies along `axis`, made from an image that varies horizontally. A second call
+  /// restores the original image.
   fileprivate func lying(_ axis: Axis) throws -> Image { axis == .across ? self : try transposed() }
 
   /// Returns the image with each component replaced by full scale minus the component.

@@ -11,7 +11,7 @@ extension Property {
     let image = try test.image(.noise, 37, 29)
     let plan = try test.plan(image.layout)
     for (extra, shift) in [(0, 0), (5, 0), (64, 1)] {
-      let source = try GuardedCopy(image, extraStride: extra, shift: shift, as: .source)
+      let source = try GuardedCopy(image, extraStride: extra, shift: shift, isSource: true)
       let target = try GuardedCopy(Image(image.layout), extraStride: extra + 3, shift: shift)
       try plan.blur(source.view.readOnly, into: target.view)
       let rows = "rows padded by " + (extra + 3).of("byte")
@@ -36,7 +36,7 @@ extension Property {
     try test.expectRowsFinished(image, expected)
     let plan = try test.plan(image.layout)
     for (extra, shift) in [(1, 0), (3, 1), (64, 3), (1000, 0)] {
-      let source = try GuardedCopy(image, extraStride: extra, shift: shift, as: .source)
+      let source = try GuardedCopy(image, extraStride: extra, shift: shift, isSource: true)
       let target = try GuardedCopy(Image(image.layout), extraStride: extra / 2 + 1, shift: 2 * shift + 1)
       try plan.blur(source.view.readOnly, into: target.view)
       try test.expectSame(

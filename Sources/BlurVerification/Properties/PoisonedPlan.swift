@@ -16,21 +16,18 @@ final class PoisonedPlan: Plan {
   private let isFree: Mutex<[Int]>
   private let pieces = Atomic<UInt64>(0)
   private let isLate: Bool
-  /// A Boolean value that indicates whether the plan gets scratch memory from this object, filled with
-  /// garbage, instead of the executor's scratch memory.
+  /// Whether the plan gets scratch memory that is filled with garbage, instead of the executor's memory.
   private let spoilsScratch: Bool
   private let kernel: String
   /// The byte with which the scratch memory is filled. The byte 0xFF makes every float NaN, and 0x7F makes
   /// every integer and every float large.
   private let garbage: UInt8
 
-  /// A block of work is delayed with a probability of 1 divided by this number. A blur consists of phases,
-  /// which run one after the other. The number grows with the number of phases, so that a blur with many
-  /// phases does not take too long.
+  /// A block of work is delayed with a probability of 1 divided by this number. The number grows with the
+  /// number of phases, so that a blur with many phases does not take too long.
   private let piecesPerDelay: UInt64
-  /// The time in microseconds for which a block of work is delayed if it was chosen at random to be late.
-  /// This is longer than it takes to wake a thread, so other threads can begin their blocks before the late
-  /// one.
+  /// The delay of a late block of work in microseconds. This is longer than it takes to wake a thread, so
+  /// other threads can begin their blocks before the late one.
   private static let delay: UInt32 = 60
 
   /// Wraps a kernel's plan.
@@ -100,9 +97,8 @@ final class PoisonedPlan: Plan {
   ) {
     let start = start(memory, block, bytes)
     for i in Array(-64..<0) + Array(bytes..<(bytes + 63) / 64 * 64) {
-      // SAFETY: `i` is an offset from the start of the block. It is at least −64 and below the size of the
-      // block rounded up to a multiple of 64. The block was allocated with 64 bytes more than the plan asked
-      // for, so all these bytes belong to it.
+      // SAFETY: `i` is at least −64 and below the size of the block rounded up to a multiple of 64. The block
+      // was allocated with 64 bytes more than the plan asked for, so all these bytes belong to it.
       guard start.load(fromByteOffset: i, as: UInt8.self) != garbage else { continue }
       let place = i < 0 ? (-i).of("byte") + " before" : (i - bytes + 1).of("byte") + " beyond the end of"
       buffers.fail(.failed(kernel: kernel, reason: "it wrote to an address \(place) \(what)"))

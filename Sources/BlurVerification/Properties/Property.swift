@@ -69,9 +69,8 @@ extension Property {
     cost,
   ]
 
-  /// The conditions under which a property is checked by default. If `drawnShare` is nil, the property is
-  /// checked with all combinations of formats, sigmas, edge modes and images. Otherwise, combinations are
-  /// drawn at random.
+  /// The conditions under which a property is checked by default: all combinations of formats, sigmas, edge
+  /// modes and images, or combinations that are drawn at random.
   public struct Scope: Sendable {
     /// The pixel formats with which the property is checked. By default, these are all formats. A property
     /// that says something only about some formats lists only these.
@@ -83,25 +82,16 @@ extension Property {
     /// The test images with which the property is checked. The list is empty if the check makes its own
     /// images.
     public var images: [SampleImage] = []
-    /// The fraction of the pixel formats with which each image is checked, from 0 to 1. The formats are
-    /// chosen at random for each image. If the value is nil, the property is checked with all combinations of
-    /// formats, sigmas, edge modes and images.
-    ///
-    /// A fraction is used by properties with very many images. The edge mode and the sigmas of each blur are
-    /// then drawn at random from those that the kernel supports. Because there are so many images, every edge
-    /// mode and every range of sigmas still occurs.
+    /// The fraction of the pixel formats with which each image is checked, from 0 to 1, or nil for all
+    /// combinations. Properties with very many images use a fraction. The formats, the edge mode and the
+    /// sigmas of each blur are then drawn at random from those that the kernel supports.
     public var drawnShare: Double?
-    /// The time limit for checking the property under all conditions together, or nil if there is no limit.
-    public var timeLimit: TimeLimit?
-  }
-
-  /// A limit for the time that the checks of one property of one kernel may take in total.
-  public struct TimeLimit: Sendable {
-    /// The time limit, expressed as a multiple of ``VerificationRun/seconds``.
-    public var factor = 1.0
+    /// The time limit for checking the property under all conditions together, as a multiple of
+    /// ``VerificationRun/seconds``. It is nil if there is no limit.
+    public var timeLimit: Double?
     /// The minimum number of combinations of format, sigma, edge mode and image that are checked, even if the
     /// time limit has already passed. Each of these combinations is checked with all instruction sets.
-    public var least = 10
+    public var leastChecks = 10
   }
 }
 
@@ -149,6 +139,46 @@ public struct Subject: Hashable, Sendable {
     self.threads = threads
     self.image = image
   }
+}
+
+extension Subject {
+  /// The names of the edge modes that are checked: those of the library, and `constant-colour`, which is the
+  /// constant mode with a colour other than black.
+  public static let edgeNames = EdgeMode.all.map(\.name) + ["constant-colour"]
+
+  /// Returns the edge mode with the given name, or nil if the name is unknown. The colour of
+  /// `constant-colour` is expressed in the units of `format`.
+  static func edge(named name: String, for format: PixelFormat) -> EdgeMode? {
+    guard name == "constant-colour" else { return EdgeMode(name: name) }
+    let colour = SIMD4<Double>(200, 30, 90, 250) / 255 * format.fullScale
+    return .constant(SIMD4<Float>(colour))
+  }
+
+  /// The name of the subject's edge mode. It is an element of ``edgeNames``.
+  public var edgeName: String {
+    if case .constant(let pixel) = edge, pixel != .zero { "constant-colour" } else { edge.name }
+  }
+}
+
+// The conditions of checks are sent to other processes as JSON.
+
+extension PixelFormat: Codable {}
+extension InstructionSet: Codable {}
+
+extension Sigma: Codable {
+  public init(from decoder: any Decoder) throws {
+    let axes = try decoder.singleValueContainer().decode([Double].self)
+    guard axes.count == 2 else { throw BlurError.invalidSigma(.nan) }
+    try self.init(x: axes[0], y: axes[1])
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode([x, y])
+  }
+
+  /// The sigma as text, such as "5", or "5x2" if the two axes differ.
+  package var spelled: String { x == y ? "\(x)" : "\(x)x\(y)" }
 }
 
 /// The result of a check.

@@ -47,9 +47,8 @@ extension KernelUnderTest {
     let truth = known.judge(image, sigma, subject.edge).truth(.gaussian)
     let errors = result.withView { truth.meanErrors(of: $0) }
     try expect(errors.channels, within: allowedBias, "channel", of: kind)
-    // The mean error of a row or column is small only if the errors of its pixels are independent of each
-    // other. At large sigmas, they are not, because neighbouring pixels share most of their inputs. Rows and
-    // columns are therefore checked only at small sigmas.
+    // At large sigmas, neighbouring pixels share most of their inputs, so their errors do not cancel out in
+    // the mean of a row or column.
     if sigma.x <= 2.5, kind == .noise {
       try expect(errors.columns, within: 6 * allowedBias, "column", of: kind)
       try expect(errors.rows, within: 6 * allowedBias, "row", of: kind)
@@ -66,7 +65,7 @@ extension KernelUnderTest {
   private var allowedBias: Double { max(0.05 * format.codeInLevels, 0.1 * finePromise) }
 
   /// The error that the kernel promises for 16-bit and float formats, in levels. It can be much larger than
-  /// the step between two code values of these formats. For 8-bit formats, the value is 0.
+  /// the step between two code values.
   private var finePromise: Double { format.component == .uint8 ? 0 : 255 * share }
 
   private func expect(
@@ -90,10 +89,6 @@ extension KernelUnderTest {
   }
 
   /// The largest allowed change of the mean, in levels.
-  ///
-  /// For exact kernels, it equals the largest allowed mean error. Other kernels may change the mean by 1/20
-  /// of a code value in 8-bit formats, and by 1/10 of a code value in 16-bit formats. In float formats, they
-  /// may change it only by the rounding error of single precision.
   private var allowedDrift: Double {
     if kernel.promise.isExact { return allowedBias }
     return switch format.component {

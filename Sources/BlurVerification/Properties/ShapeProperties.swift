@@ -10,14 +10,14 @@ extension Property {
       images: (1...130).flatMap { width in
         (1...40).map { SampleImage(kind: $0 % 3 == 0 ? .extremes : .noise, width: width, height: $0) }
       },
-      drawnShare: 1.0 / 3, timeLimit: TimeLimit())
+      drawnShare: 1.0 / 3, timeLimit: 1)
   ) { try $0.blursEveryWay() }
 
   /// Checks images with long lines or many pixels. Kernels divide such images into many blocks, or blur much
   /// coarser versions of them.
   static let large = Property(
     "large", "keeps its promise on images with long lines or many pixels, at any sigma",
-    scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, timeLimit: TimeLimit(factor: 1.5))
+    scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, timeLimit: 1.5)
   ) { test in
     if test.subject.image == largeImages[0] {
       try test.blursFarApart()
@@ -86,9 +86,8 @@ extension KernelUnderTest {
       FailureImages(source: nil, result: source, expected: image, around: deviation))
   }
 
-  /// Returns the blurs of the image with all narrower instruction sets, so that the subject's own result can
-  /// be compared with them. This is only needed if a check runs alone. Otherwise, the results of earlier
-  /// checks with these instruction sets are still available.
+  /// Returns the blurs of the image with all narrower instruction sets. This is only needed if a check runs
+  /// alone. Otherwise, the results of earlier checks are still available.
   private func resultsOfNarrowerSets(_ image: Image) throws -> [SharedWork.SubjectResult] {
     let sets = kernel.instructionSets.filter(\.isAvailable).prefix { $0 != subject.instructionSet }
     return try sets.map { set in
@@ -98,8 +97,7 @@ extension KernelUnderTest {
     }
   }
 
-  /// Checks the result of a kernel that computes weighted sums of integers. It must equal the result of a
-  /// plain implementation of the same sums in every bit.
+  /// Checks that a kernel that sums integers gives the same bits as a plain implementation of these sums.
   private func expectIntegers(_ result: Image, of image: Image) throws {
     guard truthSteps(image.layout) < Self.quickSteps,
       let weights = try facts(image.layout).integerWeights
@@ -130,9 +128,8 @@ extension KernelUnderTest {
     let source = try UnreadableFrame(image.cropped(to: plan.reads), side)
     let target = try UnreadableFrame(format, region.width, region.height, side)
     surroundings.spoilShared()
-    // The kernel calls an object of type ``ShuffledRows`` for each row as soon as the row is finished, and
-    // this object inverts half of the bits in the row. After the blur, the same bits of all rows are inverted
-    // once more, which restores the rows. A row that the kernel has changed after this call is now wrong.
+    // As soon as the kernel has finished a row, half of the bits in the row are inverted. Inverting them once
+    // more after the blur restores the rows, unless the kernel has changed or read a finished row.
     try plan.blur(tile: source.view.readOnly, into: target.view, epilogue: ShuffledRows())
     ShuffledRows().finish(0..<region.height, in: target.view)
     try expectSame(
@@ -183,9 +180,8 @@ extension KernelUnderTest {
 
   /// Throws ``NotApplicable`` if the blur would take too long.
   ///
-  /// Exact kernels may take several seconds. Other kernels get a lower limit, because they extend each line
-  /// by a whole window even if the line is short. A kernel that computes the plain definition has a limit of
-  /// its own, because it adds up a whole two-dimensional window for each pixel.
+  /// Approximations get a lower limit than exact kernels, because they extend even short lines by a whole
+  /// window. The plain definition adds up a two-dimensional window for each pixel, so it has its own limit.
   private func expectAffordable(_ layout: ImageLayout) throws {
     let values = Double(layout.pixelCount * format.channels)
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
@@ -201,8 +197,7 @@ extension KernelUnderTest {
 }
 
 extension KernelUnderTest {
-  /// A number of multiplications that takes the reference implementation about ten milliseconds. If the
-  /// correct result of an image takes more, only some rows or columns of the result are checked.
+  /// A number of multiplications that takes the reference implementation about ten milliseconds.
   private static let quickSteps = 1e7
 
   /// Compares a result with what the kernel promises. If computing the correct result of the whole image
@@ -225,8 +220,8 @@ extension KernelUnderTest {
     } catch let violation as Violation { throw Violation(violation.finding.transposed) }
   }
 
-  /// Returns the estimated cost of computing the correct result. It is the number of multiplications, plus
-  /// three operations for each weight of each window for finding the input pixel that belongs to it.
+  /// Returns the estimated cost of computing the correct result: the number of multiplications, plus three
+  /// operations per weight for finding its input pixel.
   private func truthSteps(_ layout: ImageLayout) -> Double {
     let (width, height) = (Double(layout.width), Double(layout.height))
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
@@ -234,9 +229,8 @@ extension KernelUnderTest {
       + 3 * (width * x + height * y)
   }
 
-  /// Returns the indices of some rows, for checks that would take too long with all rows. They make up about
-  /// the fraction `share` of all rows. Each row is chosen together with one of its neighbours. The first two
-  /// and the last two rows are always included.
+  /// Returns the indices of about the fraction `share` of all rows, in pairs of neighbours. The first two and
+  /// the last two rows are always included.
   private static func some(_ count: Int, _ share: Double) -> [Int] {
     var random = SplitMix64(seed: UInt64(count))
     let pairs = max(2, Int(share * Double(count) / 2))
@@ -256,9 +250,8 @@ extension Finding {
 }
 
 extension KernelUnderTest {
-  /// Returns a plan that blurs under the worst conditions that are allowed, such as scratch memory full of
-  /// garbage. Also returns the ``PoisonedPlan`` inside it, which creates these conditions. The plan always
-  /// uses all of its threads.
+  /// Returns a plan that always uses all of its threads, and the ``PoisonedPlan`` inside it, which creates
+  /// the worst conditions that are allowed, such as scratch memory full of garbage.
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, isLate: Bool = false,
     spoilsScratch: Bool = true
@@ -274,8 +267,8 @@ extension KernelUnderTest {
     )
   }
 
-  /// Returns the sizes of thin images that are likely to reveal errors at the boundaries between blocks, into
-  /// which a kernel divides its work. Each image ends at such a boundary, or one pixel before or after it.
+  /// Returns the sizes of thin images that end at a boundary between two of the blocks into which the kernel
+  /// divides its work, or one pixel before or after it.
   func blockSizes() throws -> [(Int, Int)] {
     let columns = try facts(layout(4100, 3)).blockColumns
     let rows = try facts(layout(3, 1100)).blockRows
@@ -295,17 +288,14 @@ extension KernelUnderTest {
   }
 
   /// Returns the largest allowed difference, in levels, between two results that add up the same
-  /// floating-point products in a different order. The limit is twice a code value, or twice the promised
-  /// error if that is larger. If the image contains values above full scale, the limit grows with the largest
-  /// value.
+  /// floating-point products in a different order. It grows with values above full scale.
   func toleranceOfSums(_ image: Image) -> Double {
     2 * max(format.codeInLevels, sharePromised * 255) * max(1, image.largestMagnitude / format.fullScale)
   }
 
-  /// The error relative to the Gaussian that an exact kernel promises, as a fraction of full scale. For all
-  /// other kernels, the value is a small tolerance for rounding errors.
+  /// The error that an exact kernel promises, as a fraction of full scale. For all other kernels, the value
+  /// is a small tolerance for rounding errors.
   private var sharePromised: Double {
-    if kernel.promise.isExact { return (kernel.promise.bound(for: format) ?? 0) / 255 }
-    return Judge.specifiedShare
+    kernel.promise.isExact ? (kernel.promise.bound(for: format) ?? 0) / 255 : Judge.specifiedShare
   }
 }

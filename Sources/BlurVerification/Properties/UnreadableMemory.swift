@@ -28,15 +28,13 @@ final class UnreadableMemory: @unchecked Sendable {
     self.count = count
     pagesBytes = (max(bytes, 1) + Self.page - 1) / Self.page * Self.page
     pitch = pagesBytes + Self.page
-    // Besides the blocks, the memory contains an inaccessible gap before the first block and another one
-    // after the last block. Each gap is as large as a block.
+    // There is an inaccessible gap before the first block and after the last one, each as large as a block.
     byteCount = (count + 2) * pitch
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     guard let memory = mmap(nil, byteCount, PROT_NONE, flags, -1, 0), memory != MAP_FAILED else {
       throw .outOfMemory(bytes: byteCount)
     }
-    // Huge pages are switched off. With them, the operating system would have to clear 2 MiB of memory at the
-    // first access to each row.
+    // With huge pages, the operating system would have to clear 2 MiB at the first access to each row.
     madvise(memory, byteCount, MADV_NOHUGEPAGE)
     start = memory + pitch
     for block in 0..<count {
@@ -51,8 +49,7 @@ final class UnreadableMemory: @unchecked Sendable {
 
   deinit { munmap(start - pitch, byteCount) }
 
-  /// Returns whether blocks of `bytes` bytes would need exactly as many memory pages as the blocks of this
-  /// object.
+  /// Returns whether blocks of `bytes` bytes would need exactly as many pages as the blocks of this object.
   func holdsExactly(_ bytes: Int) -> Bool { bytes <= pagesBytes && bytes > pagesBytes - Self.page }
 
   /// Returns the start of block number `index`, for `bytes` bytes that border on an inaccessible page on the
@@ -64,20 +61,18 @@ final class UnreadableMemory: @unchecked Sendable {
   }
 }
 
-/// The role of rows next to inaccessible pages: whether the running kernel reads them or writes them.
-enum UnreadableRows: Int32, Sendable {
-  case source, destination
-}
-
 /// A registration of an image's rows with the fault handler. While the object lives, the report of a memory
 /// fault near these rows names the row.
 final class NamedRows {
   private let number: Int32
 
-  init(_ view: ImageView, as kind: UnreadableRows) {
+  /// Registers the rows of an image, which the running kernel reads if `isSource` is true, and writes
+  /// otherwise.
+  init(_ view: ImageView, isSource: Bool) {
     let layout = view.layout
     number = faults_name(
-      view.base, Int64(layout.stride), Int64(layout.rowBytes), Int64(layout.height), kind.rawValue)
+      view.base, Int64(layout.stride), Int64(layout.rowBytes), Int64(layout.height),
+      Int32((isSource ? FAULT_SOURCE : FAULT_DESTINATION).rawValue))
   }
 
   deinit { faults_forget(number) }
@@ -100,8 +95,7 @@ final class UnreadableFrame {
 
   /// Reserves memory for an image and fills it with arbitrary bytes.
   init(
-    _ format: PixelFormat, _ width: Int, _ height: Int, _ side: UnreadableMemory.Side,
-    as kind: UnreadableRows = .destination
+    _ format: PixelFormat, _ width: Int, _ height: Int, _ side: UnreadableMemory.Side, isSource: Bool = false
   ) throws(BlurError) {
     let bytes = width * format.bytesPerPixel
     // Linux allows a process 65,530 mappings, and each row takes two of them. The rows of a very high image
@@ -117,20 +111,19 @@ final class UnreadableFrame {
     } else {
       memory = try UnreadableMemory(blocks: blocks, bytes: blockBytes)
     }
-    // The memory may have more blocks than the image has rows. The image then occupies the last blocks if
-    // `side` is `.after`, and the first blocks otherwise. In this way, an inaccessible page follows the last
-    // row or precedes the first one.
+    // The memory may have more blocks than the image has rows. The image occupies the last blocks if `side`
+    // is `.after`, so that an inaccessible page follows the last row, and the first blocks otherwise.
     let first = side == .after ? memory.count - (isHigh ? 1 : height) : 0
     view = MutableImageView(
       memory.block(first, bytes: blockBytes, side),
       try ImageLayout(format, width: width, height: height, stride: isHigh ? bytes : memory.pitch))
-    rows = NamedRows(view.readOnly, as: kind)
+    rows = NamedRows(view.readOnly, isSource: isSource)
     for y in 0..<height { memset(view.row(y), 0xA5, bytes) }
   }
 
   /// Creates a copy of an image that is to be blurred.
   convenience init(_ image: Image, _ side: UnreadableMemory.Side) throws(BlurError) {
-    try self.init(image.layout.format, image.layout.width, image.layout.height, side, as: .source)
+    try self.init(image.layout.format, image.layout.width, image.layout.height, side, isSource: true)
     image.withView { view.copyPixels(of: $0) }
   }
 

@@ -59,9 +59,8 @@ extension VariableUnderTest {
   /// Checks that the error of the results, including the pixels at the edges, is not larger than the error
   /// that the plan states. If the plan states no error, the error is measured but not judged.
   func isNearTruth() throws -> Finding? {
-    // The plan states the error that results from mixing several blurs. The method must promise an error that
-    // is at least 2 levels larger, because the mixed blurs have errors of their own and the result is
-    // rounded.
+    // The promise must be at least 2 levels larger than the error of mixing that the plan states, because the
+    // mixed blurs have errors of their own and the result is rounded.
     if case .approximation(let levels) = Kernel(method).promise {
       let layout = try ImageLayout(subject.format, width: 25, height: 19)
       let planned = try plan(layout, MaskShape.scattered.mask(width: 25, height: 19), subject)
@@ -102,8 +101,7 @@ extension VariableUnderTest {
     return nil
   }
 
-  /// Returns an ordinary blur of the image, with the same sigma for all pixels, made by the kernel that the
-  /// library chooses.
+  /// Returns a blur of the image with one sigma, made by the kernel that the library chooses.
   private func plain(_ image: Image, sigma: Double) throws -> Image {
     guard sigma > 0 else { return image }
     let parameters = BlurParameters(
@@ -113,8 +111,7 @@ extension VariableUnderTest {
     return plain
   }
 
-  /// Checks the blur with a mask that has the same value in all pixels. The result must be the mixture of two
-  /// plain blurs, or of the image and a plain blur, rounded once to nearest.
+  /// Checks that a mask with the same value in all pixels gives the mixture of two plain blurs, rounded once.
   private func expectMixed(_ image: Image, mask value: Int) throws {
     let layout = image.layout
     let mask = try Image.painted(ImageLayout(.gray8, width: layout.width, height: layout.height)) { _, _, _ in
@@ -129,8 +126,7 @@ extension VariableUnderTest {
         }
       }
     }
-    // In integer formats, the largest allowed difference is half a code value for the final rounding, plus
-    // the rounding errors of single precision. In float formats, it consists of these rounding errors alone.
+    // Integer results are rounded by up to half a code value, besides the errors of single precision.
     let allowed = subject.format.component == .float32 ? 2e-6 : 0.52
     let errors = try plan(layout, mask, subject).blurred(image).withView { view in
       sums.indices.flatMap { y in zip(view.values(ofRow: y), sums[y]).map { abs($0 - $1) } }
@@ -170,9 +166,8 @@ extension VariableUnderTest {
     let allowed =
       switch subject.format.component {
       case .uint8: 0.0
-      // The kernel `pyramid` computes coarser versions (levels) of the image. With edge modes that repeat the
-      // image, each of two levels may be wrong by one code value in the pixels next to the edges. The result
-      // may therefore be wrong by two code values.
+      // With edge modes that repeat the image, each of two levels of a pyramid may be wrong by one code value
+      // in the pixels next to the edges.
       case .uint16: 2.01 * subject.format.codeInLevels
       case .float32: 2e-5 * 255
       }
@@ -192,24 +187,16 @@ extension VariableUnderTest {
   /// Checks that the stated error holds for every possible image. The image with the largest possible error
   /// is computed from the measured weights. It is then blurred, to confirm the error.
   func keepsCertificate() throws -> Finding? {
-    var worst: Finding?
-    for shape in MaskShape.allCases {
+    try MaskShape.allCases.map { shape in
       // A mask of 16 × 16 scattered values is large enough to contain each of the 256 values.
       let certificate = try VariableCertificate(shape, side: 16, self)
       let deviation = Deviation(maxLevels: certificate.levels, x: certificate.x, y: certificate.y)
       if let violation = certificate.violation { throw Violation("mask \(shape): \(violation)", deviation) }
-      if certificate.levels > worst?.deviation?.maxLevels ?? -1 {
-        worst = Finding("worst case over all images, mask \(shape)", deviation)
-      }
-    }
-    return worst
+      return Finding("worst case over all images, mask \(shape)", deviation)
+    }.worst
   }
 
   private func expectSame(_ a: Image, _ b: Image, within levels: Double = 0, _ what: String) throws {
-    let deviation = a.withView { a in b.withView { b in Deviation.between(a, b) } }
-    guard deviation.maxLevels > levels else { return }
-    throw Violation(
-      "\(what): \(deviation.off())", deviation,
-      FailureImages(source: nil, result: a, expected: b, around: deviation))
+    try KernelUnderTest(kernel: Kernel(method), subject: subject).expectSame(a, b, within: levels, what)
   }
 }

@@ -11,11 +11,9 @@ struct VariableUnderTest {
   /// A blur that has been prepared for one layout and one mask: the error that its method states, and a
   /// closure that blurs an image.
   struct Planned {
-    /// The error that the method states, in levels, or nil if it states none. The method mixes several
-    /// ordinary blurs of the image, and it states only the error that comes from mixing. The errors of the
-    /// ordinary blurs and of rounding the result are not included.
+    /// The error in levels that the method states for mixing several ordinary blurs, or nil if it states
+    /// none. The errors of these blurs and of rounding the result are not included.
     let error: Double?
-    /// A closure that blurs an image.
     let blurred: (Image) throws -> Image
   }
 
@@ -47,8 +45,7 @@ struct VariableUnderTest {
   /// then rounded once more.
   var allowance: Double {
     let code = subject.format.codeInLevels
-    // The two-pass method gets a smaller limit than the others, because it does not mix blurs that are
-    // already rounded. It has errors only from truncated windows and from the final rounding.
+    // The two-pass method has errors only from truncated windows and from the final rounding.
     return method == .twoPass ? (code == 1 ? 0.75 : code / 2 + 0.01) : (code == 1 ? 2 : 1 + code)
   }
 
@@ -78,8 +75,7 @@ struct VariableUnderTest {
   func check(
     against method: VariableMethod?, within bound: (Planned) -> Double?
   ) throws -> Finding? {
-    var worst: Finding?
-    for (image, mask, name) in try cases() {
+    try cases().map { image, mask, name in
       let planned = try plan(image.layout, mask, subject)
       let truth = Truth.of(image, sigma: subject.sigma.x, mask: mask, edge: subject.edge, method: method)
       let result = try planned.blurred(image)
@@ -89,21 +85,7 @@ struct VariableUnderTest {
           "\(name): \(deviation.off()); allowed: at most \(bound.inLevels)", deviation,
           FailureImages(source: image, result: result, truth: truth, around: deviation))
       }
-      if deviation.maxLevels > worst?.deviation?.maxLevels ?? -1 { worst = Finding(name, deviation) }
-    }
-    return worst
-  }
-}
-
-extension Truth {
-  /// Returns the largest difference between `result` and the unrounded truth.
-  fileprivate func unroundedDeviation(of result: ImageView) -> Deviation {
-    var meter = DeviationMeter(layout)
-    for (row, y) in rows.enumerated() {
-      for (i, value) in result.values(ofRow: y).enumerated() {
-        meter.add(value - values[row * layout.rowComponents + i], same: false, i, y)
-      }
-    }
-    return meter.deviation
+      return Finding(name, deviation)
+    }.worst
   }
 }

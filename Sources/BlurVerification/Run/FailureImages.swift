@@ -32,8 +32,7 @@ public struct FailureImages: Sendable {
     (self.source, self.result) = (part(of: source), part(of: result))
     let (components, count) = (self.components, truth.layout.rowComponents)
     let values = region.rows.flatMap { y in components.map { truth.values[(rows[y] ?? 0) * count + $0] } }
-    // Where the correct value is NaN or infinite, every result is accepted. The result's own value is
-    // therefore used as the expected value.
+    // Where the correct value is NaN or infinite, every result is accepted.
     expected = zip(values, self.result ?? values).map { $0.isFinite ? truth.layout.format.stored($0) : $1 }
   }
 
@@ -90,8 +89,8 @@ public struct FailureImages: Sendable {
 extension Check {
   /// The images from which a picture of the failure can be drawn, or nil if no image is known.
   ///
-  /// Normally, these are the images that the failed check has kept. If the check ended before it had a
-  /// result, the test image alone is generated again, provided that its kind and size are known.
+  /// If the check ended before it had a result, the test image alone is generated again, provided that its
+  /// kind and size are known.
   public var images: FailureImages? {
     guard case .failed(let finding) = outcome else { return nil }
     if let images = finding.images { return images }

@@ -20,8 +20,7 @@ public struct KernelSupport: Codable, Sendable {
   }
 
   /// Finds out what a kernel supports by asking it for plans of a small image. If the kernel refuses every
-  /// plan, everything counts as supported. The kernel is then tested anyway, so that the reason for its
-  /// error is reported.
+  /// plan, everything counts as supported, so that the reason for its error is reported.
   init(of kernel: Kernel, _ formats: [PixelFormat], _ edges: [String], _ sigmas: [Double]) {
     func takes(_ format: PixelFormat, _ edgeName: String, _ sigma: Sigma?) -> Bool {
       guard let sigma, let edge = Subject.edge(named: edgeName, for: format),
@@ -44,9 +43,7 @@ public struct KernelSupport: Codable, Sendable {
     }.first
     guard let first else { return }
     let taken = steps.filter { takes(first.format, first.edge, try? Sigma($0)) }
-    // A kernel that supports all of the given sigmas is tested with exactly these sigmas. Any other kernel is
-    // tested with every sigma that it supports, either one of the given sigmas or one of the additional
-    // values between them.
+    // A kernel that supports only some of the given sigmas is also tested with supported values between them.
     self.sigmas = sigmas.allSatisfy { $0 == 0 || taken.contains($0) } ? sigmas : taken
     let other = taken.last { $0 != first.sigma } ?? 1.2 * first.sigma
     isSquare = !takes(first.format, first.edge, try? Sigma(x: first.sigma, y: other))
@@ -67,48 +64,4 @@ public struct KernelSupport: Codable, Sendable {
     }
     return steps + positive.suffix(1)
   }
-}
-
-/// A generator of sigmas for random test cases. About half of the sigmas are taken at random from
-/// ``KernelSupport/sigmas``. The others cover the whole range from the smallest to the largest of these
-/// sigmas without large gaps.
-struct SigmaSequence {
-  private let named: [Double]
-  private let isSquare: Bool
-  private let range: (low: Double, high: Double)
-  private var share = 0.5
-
-  /// The smallest sigma at which an 8-bit blur differs from a copy.
-  private static let leastVisible = 0.2
-
-  init(_ support: KernelSupport) {
-    (named, isSquare) = (support.sigmas, support.isSquare)
-    let low = named.filter { $0 >= Self.leastVisible }.min() ?? named.max() ?? 0
-    range = (low, named.max() ?? 0)
-  }
-
-  /// Returns the next sigma. In a quarter of the cases, the two axes differ: either slightly or by any
-  /// amount. They never differ if the kernel only supports equal sigmas.
-  mutating func next(_ random: inout SplitMix64) throws(BlurError) -> Sigma {
-    // Half of the sigmas are taken from the list. The other half come from a low-discrepancy sequence: each
-    // time, the position in the range advances by the golden ratio, modulo 1, so that every new position
-    // falls into one of the largest gaps between the previous positions.
-    let isNamed = random.next(below: 2) == 0
-    if !isNamed { share = (share + 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1) }
-    let x = isNamed ? named[random.next(below: named.count)] : sigma(at: share)
-    let near = min(Self.rounded(x * Foundation.pow(1.25, 2 * random.nextShare() - 1)), range.high)
-    return switch isSquare ? 2 : random.next(below: 8) {
-    case 0: try Sigma(x: x, y: sigma(at: random.nextShare()))
-    case 1: try Sigma(x: x, y: near)
-    default: try Sigma(x)
-    }
-  }
-
-  /// Returns a sigma between the smallest and the largest sigma of the sequence. A `share` of 0 gives the
-  /// smallest, and 1 gives the largest. The scale in between is logarithmic.
-  private func sigma(at share: Double) -> Double {
-    range.low > 0 ? Self.rounded(range.low * Foundation.pow(range.high / range.low, share)) : 0
-  }
-
-  private static func rounded(_ sigma: Double) -> Double { (sigma * 1000).rounded() / 1000 }
 }

@@ -27,9 +27,8 @@ extension Subject {
     return best
   }
 
-  /// The subjects that are simpler than this one in one respect: a smaller image, simpler image content, a
-  /// smaller sigma or fewer threads. Images of half the size come first, and images that are only slightly
-  /// smaller come last.
+  /// The subjects that are simpler than this one in one respect. Images of half the size come first, and
+  /// images that are only slightly smaller come last.
   private var smaller: [Subject] {
     // Half the size and half the size plus 1 are both tried, because some failures occur only for even sizes
     // or only for odd ones.
@@ -37,8 +36,7 @@ extension Subject {
       + (threads > 1 ? [with(\.threads, 1)] : []) + resized { [1, 2, 3, $0 - 2, $0 - 1] }
   }
 
-  /// Returns copies of the subject with a smaller width or height. The closure `lengths` is called with the
-  /// current width or height, and returns the smaller values to try.
+  /// Returns copies of the subject with each smaller width or height that `lengths` returns.
   private func resized(_ lengths: (Int) -> [Int]) -> [Subject] {
     guard let image else { return [] }
     var subjects: [Subject] = []
@@ -65,7 +63,7 @@ extension Subject {
     return (both + single.filter { $0 != sigma && $0.x + $0.y > 0 }).map { with(\.sigma, $0) }
   }
 
-  private func with<Value>(_ part: WritableKeyPath<Subject, Value>, _ value: Value) -> Subject {
+  fileprivate func with<Value>(_ part: WritableKeyPath<Subject, Value>, _ value: Value) -> Subject {
     var copy = self
     copy[keyPath: part] = value
     return copy
@@ -91,10 +89,9 @@ extension Check {
     return Check(kernel: kernel, property: property, subject: subject, outcome: outcome)
   }
 
-  /// Looks for a similar failure that can be repeated on the command line. Some properties make their own
-  /// test images, which the command line cannot name. This function therefore checks the kernel on a few
-  /// named images, and returns a failed check whose image is as small as possible. It returns nil if the
-  /// kernel blurs the named images correctly.
+  /// Looks for a similar failure that can be repeated on the command line, for properties that make their own
+  /// test images. Returns a failed check of a named image that is as small as possible, or nil if the kernel
+  /// blurs the named images correctly.
   ///
   /// - Parameter begins: A closure that is called before each attempt.
   public func onSmallestImage(begins: () -> Void = {}) -> Check? {
@@ -109,22 +106,18 @@ extension Check {
     return nil
   }
 
-  /// The checks to try when this check has crashed its process, but its test image cannot be named on the
-  /// command line. They check the same kernel on test images that have names. If one of them crashes in the
-  /// same way, the user can repeat the crash with a command. The array is empty if the image of this check
-  /// already has a name.
+  /// The checks to try when this check has crashed its process, but its test image has no name. They check
+  /// the same kernel on named images, so that the user can repeat the crash with a command. The array is
+  /// empty if the image of this check has a name.
   public var onNamedImages: [Check] {
     subjectsWithImages.map { Check(kernel: kernel, property: .shapes, subject: $0, outcome: outcome) }
   }
 
-  /// Subjects that combine this subject with some test images that the command line can name. The array is
-  /// empty if the subject already has an image.
+  /// Copies of this subject with named test images, or an empty array if the subject already has an image.
   private var subjectsWithImages: [Subject] {
     guard subject.image == nil else { return [] }
     return [(TestImage.noise, 37, 29), (.extremes, 67, 21), (.noise, 130, 40)].map { kind, width, height in
-      var subject = subject
-      subject.image = SampleImage(kind: kind, width: width, height: height)
-      return subject
+      subject.with(\.image, SampleImage(kind: kind, width: width, height: height))
     }
   }
 }

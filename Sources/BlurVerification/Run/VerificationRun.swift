@@ -23,10 +23,9 @@ public struct VerificationRun: Codable, Sendable {
 
   /// A Boolean value that indicates whether all checks are made, however long they take.
   public var isThorough = false
-  /// The time in seconds for checking one property of one kernel, if the property has a time limit. The limit
-  /// is this time multiplied by ``Property/TimeLimit/factor``. After it, no further checks begin, except that
-  /// a minimum number of them is always made. The checks are made in random order, so that those made within
-  /// the limit are a fair sample. There is no limit if ``isThorough`` is true or ``images`` is not nil.
+  /// The time in seconds for checking one property of one kernel, multiplied by ``Property/Scope/timeLimit``.
+  /// After it, no further checks begin, except that a minimum number is always made. There is no limit if
+  /// ``isThorough`` is true or ``images`` is not nil.
   public var seconds = 3.0
 
   private enum CodingKeys: CodingKey {
@@ -42,23 +41,6 @@ public struct VerificationRun: Codable, Sendable {
     self.threads = threads
   }
 
-  /// Makes all checks on all cores.
-  ///
-  /// - Parameter progress: A closure that is called now and then with the number of finished checks and the
-  ///   total number.
-  /// - Returns: The checks, ordered by kernel and property.
-  /// - Throws: ``Blur/BlurError/invalidSigma(_:)`` if a property has an invalid sigma in its scope. The
-  ///   sigmas of all properties of this library are valid.
-  public func checks(progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) throws(BlurError) -> [Check] {
-    var checks: [Check] = []
-    for kernel in kernels {
-      for property in properties {
-        checks += try self.checks(kernel, property, progress: progress)
-      }
-    }
-    return checks
-  }
-
   /// Makes the checks of one property of one kernel.
   ///
   /// - Parameters:
@@ -66,23 +48,21 @@ public struct VerificationRun: Codable, Sendable {
   ///   - isConcurrent: Whether several checks may run at the same time.
   ///   - begins: A closure that is called before each check with the index of its subject in
   ///     ``subjects(_:_:_:)``. The calls are only in order if `isConcurrent` is false.
-  ///   - progress: A closure that is called now and then with the number of finished checks and the total
-  ///     number.
+  /// - Throws: ``Blur/BlurError/invalidSigma(_:)`` if the property has an invalid sigma in its scope. The
+  ///   sigmas of all properties of this library are valid.
   public func checks(
     _ kernel: Kernel, _ property: Property, _ support: KernelSupport? = nil, isConcurrent: Bool = true,
-    begins: @escaping @Sendable (_ place: Int) -> Void = { _ in },
-    progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
+    begins: @escaping @Sendable (_ place: Int) -> Void = { _ in }
   ) throws(BlurError) -> [Check] {
     let groups = try groups(kernel, property, support)
-    let count = groups.reduce(0) { $0 + $1.subjects.count }
     let limit = isThorough || images != nil ? nil : property.scope.timeLimit
-    let end = limit.map { ContinuousClock.now + .seconds(seconds * $0.factor) }
+    let end = limit.map { ContinuousClock.now + .seconds(seconds * $0) }
     var (checks, hasFailed): ([Check], Bool) = ([], false)
-    // Batches are short, so that the progress line moves steadily. Their size is a multiple of any usual
-    // number of cores.
+    // Batches are short, so that the checks end soon after the time limit. Their size is a multiple of any
+    // usual number of cores.
     let batchSize = isConcurrent ? 32 : 1
     for start in stride(from: 0, to: groups.count, by: batchSize) {
-      if let limit, let end, start >= limit.least, ContinuousClock.now > end { break }
+      if let end, start >= property.scope.leastChecks, ContinuousClock.now > end { break }
       let batch = Array(groups[start..<min(start + batchSize, groups.count)])
       let more = concurrentMap(batch, isSerial: !isConcurrent) { group in
         // The checks of a group differ only in their instruction set and number of threads. They can
@@ -100,7 +80,6 @@ public struct VerificationRun: Codable, Sendable {
         checks.append(hasFailed ? check.withoutImages : check)
         hasFailed = hasFailed || check.outcome.failure != nil
       }
-      progress(checks.count, count)
     }
     return checks
   }

@@ -1,13 +1,7 @@
 import Blur
+import Foundation
 
 extension VerificationRun {
-  /// A group of conditions (subjects) that differ only in the instruction set and the number of threads, and
-  /// the index of the group's first subject among all subjects.
-  struct Group: Sendable {
-    let place: Int
-    let subjects: [Subject]
-  }
-
   /// Returns the combinations of format, sigma, edge mode, image, instruction set and threads for which a
   /// property of a kernel is checked, in order.
   ///
@@ -29,10 +23,11 @@ extension VerificationRun {
   }
 
   /// Returns the subjects of ``subjects(_:_:_:)`` in groups. The subjects of a group differ only in the
-  /// instruction set and the number of threads.
+  /// instruction set and the number of threads. The number `place` of a group is the index of its first
+  /// subject among all subjects.
   func groups(
     _ kernel: Kernel, _ property: Property, _ support: KernelSupport? = nil
-  ) throws(BlurError) -> [Group] {
+  ) throws(BlurError) -> [(place: Int, subjects: [Subject])] {
     let all = sets(of: kernel).flatMap { set in threads.map { (set, $0) } }
     let subjects =
       if let support = support ?? self.support(of: kernel, property) {
@@ -46,7 +41,7 @@ extension VerificationRun {
         (subject.instructionSet, subject.threads) = (set, threads)
         return subject
       }
-      return Group(place: number * all.count, subjects: subjects)
+      return (number * all.count, subjects)
     }
   }
 
@@ -57,9 +52,8 @@ extension VerificationRun {
     return InstructionSet.allCases.filter(sets.contains)
   }
 
-  /// Returns all combinations of format, sigma, edge mode and image with which a property is checked. This
-  /// function is for properties that do not draw combinations at random. All combinations have the same
-  /// instruction set.
+  /// Returns all combinations of format, sigma, edge mode and image, for a property that draws none at
+  /// random.
   private func subjects(_ property: Property) throws(BlurError) -> [Subject] {
     let scope = property.scope
     var sigmas = self.sigmas ?? []
@@ -77,15 +71,13 @@ extension VerificationRun {
     return subjects
   }
 
-  /// Returns random subjects, each with a format, edge mode and sigmas that the kernel supports. Every kernel
-  /// gets about the same number of subjects. The order is random, but the same in each run.
+  /// Returns random subjects that the kernel supports. They are the same in each run.
   private func drawn(_ scope: Property.Scope, _ support: KernelSupport) throws(BlurError) -> [Subject] {
     var random = SplitMix64(seed: 1)
     var subjects: [Subject] = []
     for image in scope.images {
-      // The loop runs once for each format of the library, so that every kernel is tested with about the same
-      // number of random conditions. If a kernel supports fewer formats, some of its formats are used several
-      // times.
+      // The loop runs once for each format of the library, so that every kernel gets about the same number of
+      // subjects, even if it supports fewer formats.
       for turn in PixelFormat.allCases.indices where random.nextShare() < scope.drawnShare ?? 1 {
         let taken = support.formats[turn % support.formats.count]
         guard let format = PixelFormat(rawValue: taken.name),
@@ -95,9 +87,8 @@ extension VerificationRun {
       }
     }
     subjects.shuffle(using: &random)
-    // The subjects, which are the conditions of the checks, are used in this order until the time limit has
-    // passed. Even the first few of them should cover the range of sigmas without large gaps. The sigmas are
-    // therefore assigned only now, after the subjects have been shuffled.
+    // The subjects are used in this order until the time limit has passed. Sigmas are assigned only now, so
+    // that even the first few subjects cover the range of sigmas without large gaps.
     var sequence = SigmaSequence(support)
     for index in subjects.indices {
       if let sigmas {
@@ -119,4 +110,45 @@ extension VerificationRun {
       }
     }
   }
+}
+
+/// A generator of sigmas for random test cases. About half of them are taken from ``KernelSupport/sigmas``.
+/// The others cover the whole range of these sigmas without large gaps.
+private struct SigmaSequence {
+  private let named: [Double]
+  private let isSquare: Bool
+  private let range: (low: Double, high: Double)
+  private var share = 0.5
+
+  /// The smallest sigma at which an 8-bit blur differs from a copy.
+  private static let leastVisible = 0.2
+
+  init(_ support: KernelSupport) {
+    (named, isSquare) = (support.sigmas, support.isSquare)
+    let low = named.filter { $0 >= Self.leastVisible }.min() ?? named.max() ?? 0
+    range = (low, named.max() ?? 0)
+  }
+
+  /// Returns the next sigma. In a quarter of the cases, the two axes differ: either slightly or by any
+  /// amount. They never differ if the kernel only supports equal sigmas.
+  mutating func next(_ random: inout SplitMix64) throws(BlurError) -> Sigma {
+    // Half of the sigmas come from a low-discrepancy sequence: each time, the position in the range advances
+    // by the golden ratio, modulo 1, and so falls into one of the largest gaps.
+    let isNamed = random.next(below: 2) == 0
+    if !isNamed { share = (share + 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1) }
+    let x = isNamed ? named[random.next(below: named.count)] : sigma(at: share)
+    let near = min(Self.rounded(x * Foundation.pow(1.25, 2 * random.nextShare() - 1)), range.high)
+    return switch isSquare ? 2 : random.next(below: 8) {
+    case 0: try Sigma(x: x, y: sigma(at: random.nextShare()))
+    case 1: try Sigma(x: x, y: near)
+    default: try Sigma(x)
+    }
+  }
+
+  /// Returns a sigma on a logarithmic scale from the smallest sigma (`share` 0) to the largest one (1).
+  private func sigma(at share: Double) -> Double {
+    range.low > 0 ? Self.rounded(range.low * Foundation.pow(range.high / range.low, share)) : 0
+  }
+
+  private static func rounded(_ sigma: Double) -> Double { (sigma * 1000).rounded() / 1000 }
 }

@@ -13,27 +13,26 @@ public struct VerificationSummary: Codable, Sendable {
   /// all of them.
   public let planned: Int
   /// The time in seconds that the checks took, or nil if it was not measured.
-  public let seconds: Double?
+  public private(set) var seconds: Double?
   /// The largest error found, in levels, or nil if none was measured or it is not finite.
-  public let maxErrorLevels: Double?
+  public private(set) var maxErrorLevels: Double?
   /// The column, row and channel of the largest error.
-  public let x: Int?, y: Int?, channel: Int?
+  public private(set) var x: Int?, y: Int?, channel: Int?
   /// The conditions and the image of the check with the largest error, in words.
-  public let worstCase: String?
+  public private(set) var worstCase: String?
   /// A description of the first failure, or the reason why checks could not be made.
   public private(set) var message: String?
   /// The format, edge mode, instruction set and number of threads that all failures have in common, in words.
   /// Values that all checks have in common are left out. The text is nil if nothing remains, or if there is
   /// only one failure.
-  public let shared: String?
+  public private(set) var shared: String?
   /// The reasons for skipping checks, each with the number of checks that were skipped. The number is 0 for a
   /// reason that concerns no particular check, such as an instruction set that the CPU lacks.
-  public let skipReasons: [String: Int]?
+  public private(set) var skipReasons: [String: Int]?
   /// The command that repeats the first failing check, or nil if none failed.
   public private(set) var command: String?
-  /// A command that shows a similar failure on a small test image. It is set only for properties that make
-  /// their own images, which cannot be named on the command line. The command uses a named image instead: the
-  /// smallest one that was found to fail.
+  /// A command that shows a similar failure on a small named image. It is set only for properties that make
+  /// their own images, which cannot be named on the command line.
   public private(set) var smallest: String?
   /// The path of a picture of the failure, or nil if none was drawn.
   public private(set) var picture: String?
@@ -61,25 +60,13 @@ public struct VerificationSummary: Codable, Sendable {
     case certificates
   }
 
-  /// Summarises checks in one row for each combination of kernel and property, in the order of the checks.
-  public static func summaries(of checks: [Check]) -> [VerificationSummary] {
-    var order: [[String]] = []
-    let groups = Dictionary(grouping: checks) { [$0.kernel.name, $0.property.name] }
-    for check in checks where order.last != [check.kernel.name, check.property.name] {
-      order.append([check.kernel.name, check.property.name])
-    }
-    return order.compactMap { groups[$0].map { VerificationSummary($0) } }
-  }
-
   /// Creates the summary of a failure that affects all checks, such as a process that died.
   public init(kernel: String, property: String, failure: String, _ command: String) {
     self.kernel = kernel
     self.property = property
     status = .failed
     (checks, failed, skipped, planned) = (1, 1, 0, 1)
-    (seconds, maxErrorLevels, x, y, channel, worstCase, skipReasons) = (nil, nil, nil, nil, nil, nil, nil)
-    (message, shared) = (failure, nil)
-    self.command = command
+    (message, self.command) = (failure, command)
   }
 
   /// Creates the summary of something that could not be checked at all, such as an instruction set that the
@@ -89,9 +76,7 @@ public struct VerificationSummary: Codable, Sendable {
     self.property = property
     status = .skipped
     (checks, failed, skipped, planned) = (0, 0, 0, 0)
-    (seconds, maxErrorLevels, x, y, channel, worstCase, command) = (nil, nil, nil, nil, nil, nil, nil)
-    skipReasons = [reason: 0]
-    (message, shared) = (reason, nil)
+    (message, skipReasons) = (reason, [reason: 0])
   }
 
   /// Summarises the checks of one kernel and property. There must be at least one.
@@ -109,8 +94,7 @@ public struct VerificationSummary: Codable, Sendable {
     let shown = example ?? failures.first
     let reasons = all.compactMap(\.outcome.reason)
     // If any checks have failed, the largest error is taken from them, even if a passed check has a larger
-    // error. `example` is a failed check that was repeated on a smaller image. It is included because its
-    // error may be larger than in the original check.
+    // error. The error of `example`, a failed check that was repeated on a smaller image, may be larger.
     let candidates = failures.isEmpty ? all : failures + [example].compactMap(\.self)
     let worst = candidates.max { $0.errorLevels < $1.errorLevels }
     let deviation = worst?.outcome.finding?.deviation
@@ -151,9 +135,8 @@ public struct VerificationSummary: Codable, Sendable {
     return shared.isEmpty ? nil : "all \(failures.count) failures have \(shared.listed)"
   }
 
-  /// Returns the certificates that are worth showing. These are the certificates of gray formats with the
-  /// widest instruction set and clamped edges. If no gray format was certified, all formats are shown. If
-  /// clamped edges were not certified, all edge modes are shown.
+  /// Returns the certificates of gray formats with the widest instruction set and clamped edges. If there are
+  /// none for gray formats or for clamped edges, all formats or all edge modes are returned.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
     let widest = all.filter { $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best) }
     let gray = widest.filter { $0.subject.format.channels == 1 }.compactMap(\.outcome.finding?.certificate)
@@ -187,12 +170,11 @@ extension VerificationSummary {
       property == Property.threads.name ? command.replacing(#/ --threads [^ ]+/#, with: "") : command
   }
 
-  /// Removes the command that repeats the failure on a small test image. The command is useless if the check
-  /// of that image does not fail when it runs alone.
+  /// Removes the command for a small test image, whose check does not fail when it runs alone.
   public mutating func forgetSmallest() { smallest = nil }
 
-  /// Returns a copy of the summary with `words` appended to its commands. The words are the command-line
-  /// options that name external kernels, because the commands would not find these kernels without them.
+  /// Returns a copy of the summary with `words`, the options that name external kernels, appended to its
+  /// commands.
   public func repeated(with words: [String]) -> VerificationSummary {
     var copy = self
     copy.command = command.map { ([$0] + words).joined(separator: " ") }
