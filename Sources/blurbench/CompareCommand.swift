@@ -153,7 +153,7 @@ struct CompareCommand: ParsableCommand {
     let suite = ownCases ? "baseline \(sides[0])" : options.suite ?? "compare"
     var provenance = Provenance(
       machine: machine, build: .current(), suite: suite,
-      suiteText: ownCases ? "" : (try? SuiteText(suite))?.yaml ?? "",
+      suiteText: ownCases ? "" : (try? Suite.yaml(of: suite)) ?? "",
       command: CommandLine.arguments, date: Date())
     let threads = comparison.cases.compactMap { try? Case(name: $0.name).workload.threads }
     if comparison.method != .records { provenance.probeCores(threads: threads.max() ?? 1) }

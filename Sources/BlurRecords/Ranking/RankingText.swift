@@ -115,3 +115,28 @@ extension Ranking.Score {
     return ([group] + missing).joined(separator: "; ")
   }
 }
+
+extension [Record] {
+  /// Returns a summary of how the kernels of plug-ins compare with the fastest kernels, with a few lines for
+  /// each kernel that has records. The table of winners does not show this, because it lists only the fastest
+  /// kernels.
+  ///
+  /// - Parameter names: The names of the plug-ins' kernels.
+  public func summary(ofPlugins names: [String]) -> String {
+    let (ranking, winners) = (Ranking(self), Winners(self))
+    return names.compactMap { name in
+      let own = filter { $0.item?.kernel == name }
+      guard let first = own.first(where: \.errorOccurred) ?? own.first else { return nil }
+      guard let score = ranking.scores.first(where: { $0.kernel == name }) else {
+        return "\(name) was not timed: \(first.errorOccurred ? "WRONG: " : "")\(first.errorMessage)\n"
+      }
+      let wins = "\(winners.wins[name] ?? 0) of \(winners.workloads.count.of("workload"))"
+      return """
+        \(name) (\(score.caveats)) is fastest or tied in \(wins):
+          it takes \(score.slowdown.median.fixed(2)) times as long as the fastest kernel on average, and at \
+        most \(score.worst.fixed(2)) times as long (\(score.worstWorkload))
+
+        """
+    }.joined()
+  }
+}

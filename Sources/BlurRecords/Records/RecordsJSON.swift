@@ -88,7 +88,7 @@ extension Machine {
         ("mhz_per_cpu", .integer(Int(megahertz.rounded()))),
       ] + scaling + [
         ("caches", .array(caches.map(cache))), ("load_avg", .array(loadAverage.map { .number($0) })),
-        ("library_build_type", .string(Build.type)), ("machine_key", .string(key)),
+        ("library_build_type", .string(BuildIdentity.currentConfiguration)), ("machine_key", .string(key)),
       ] + custom.map { ($0.0, .string($0.1)) })
   }
 }

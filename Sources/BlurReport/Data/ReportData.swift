@@ -84,7 +84,7 @@ struct ReportData: Encodable {
     let runs = files.enumerated().compactMap { ReportRun($0.element, place: $0.offset) }
       .sorted { $0.isAhead(of: $1) }
     fastest = runs.compactMap { [cases] in FastestTable($0.winners, cases, file: $0.place) }
-    sentences = ReportVerdict.sentences(cases, runs, compared, histories, given)
+    sentences = Self.sentences(cases, runs, compared, histories, given)
     let names = given.kernels.union(cases.map(\.kernel)).union(
       comparisons.flatMap { $0.cases.compactMap { $0.fields["kernel"] } })
     let own = Registry.kernels.filter { names.contains($0.name) }
