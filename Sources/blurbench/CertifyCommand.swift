@@ -33,93 +33,6 @@ struct CertifyCommand: ParsableCommand {
 
   @Option(help: "The kernels to certify: a comma-separated list of names.", completion: .kernels)
   var kernel: String?
-  @OptionGroup var choices: CertificateChoices
-  @Option(
-    help:
-      "Certify blurs of variable sigma with these masks: \(MaskShape.names.joined(separator: ", ")), or all.",
-    completion: .dimension(.mask))
-  var mask: String?
-  @OptionGroup var plugins: PluginOptions
-  @Flag(help: "Print a JSON array with one object for each certificate.") var json = false
-  @Flag(help: "Print one CSV line for each certificate.") var csv = false
-
-  func validate() throws {
-    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
-    _ = try choices.run([])
-    guard mask == nil else {
-      if plugins.isGiven {
-        throw ValidationError("--mask cannot be used for plug-ins, which have no blurs of variable sigma")
-      }
-      _ = try masked()
-      return
-    }
-    if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
-  }
-
-  func run() throws {
-    guard mask == nil else { return try certifyMasked() }
-    let external = try plugins.placeholders()
-    let kernels = try OptionValue.kernels(plugins.checked(kernel), from: Registry.kernels + external)
-    let names = Set(external.map(\.name))
-    let own = try choices.run(kernels.filter { !names.contains($0.name) }).report { number, all in
-      Terminal.progress("certificate \(number) of \(all)")
-    }
-    Terminal.progress("")
-    let report = CertificateReport(
-      try own.rows + kernels.filter { names.contains($0.name) }.flatMap(certifiedApart))
-    print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
-    if report.hasFailures { throw ExitCode.checkFailed }
-    if report.isEmpty { throw ExitCode.cannotTell }
-  }
-
-  /// Returns the run that `--mask` asks for, which computes the largest errors of the methods for blurs whose
-  /// sigma varies from pixel to pixel.
-  private func masked() throws -> VariableCertificateRun {
-    guard ["gray8", PixelFormat.grayf32.rawValue].contains(choices.format) else {
-      throw ValidationError("--format: with --mask, only grayf32 can be certified")
-    }
-    let shapes = mask == "all" ? nil : mask
-    let sigmas = try OptionValue.items(choices.sigma, "sigma").map(OptionValue.sigma)
-    guard sigmas.allSatisfy({ $0.x == $0.y }) else {
-      throw ValidationError("--sigma \(choices.sigma): with --mask, sigma must be the same for both axes")
-    }
-    return VariableCertificateRun(
-      methods: try OptionValue.kernels(kernel, from: Kernel.variable).compactMap(\.variableMethod),
-      shapes: try OptionValue.chosen(list: shapes, "mask", from: MaskShape.allCases, named: \.rawValue)
-        ?? MaskShape.allCases,
-      sigmas: sigmas, edges: try OptionValue.items(choices.edge, "edge").map(OptionValue.edge),
-      instructionSet: try choices.isa.map(OptionValue.instructionSet) ?? .best)
-  }
-
-  private func certifyMasked() throws {
-    let report = try masked().report { number, all in Terminal.progress("certificate \(number) of \(all)") }
-    Terminal.progress("")
-    print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
-    if report.hasFailures { throw ExitCode.checkFailed }
-  }
-
-  /// Certifies an external kernel, that is, computes the largest error that it can make on any image. Each
-  /// certificate gets a process of its own, so that a crash of the kernel loses only one of them.
-  private func certifiedApart(_ kernel: Kernel) throws -> [CertificateRow] {
-    let launcher = plugins.launcher
-    let run = try choices.run([kernel])
-    defer { Terminal.progress("") }
-    return run.subjects.map { _, subject in
-      Terminal.progress("\(kernel.name), sigma \(subject.sigma.spelled)")
-      do {
-        return try launcher.connect().answer(
-          to: ServerRequest.certify(
-            kernel: kernel.name, CertificateRun.conditions(kernel, subject), limit: run.limit),
-          within: (run.limit, option: "--limit"))
-      } catch {
-        return CertificateRow(kernel, subject, failure: "\(error)")
-      }
-    }
-  }
-}
-
-/// The options that select what to certify: sigmas, formats, edge modes and an instruction set.
-struct CertificateChoices: ParsableArguments {
   @Option(parsing: .unconditional, help: "The sigmas in pixels; 5x2 is 5 across and 2 down.")
   var sigma = "1,2,5,10"
   @Option(
@@ -135,10 +48,92 @@ struct CertificateChoices: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp("Skip certificates that would take longer than this.", valueName: "seconds"))
   var limit = 120.0
+  @Option(
+    help:
+      "Certify blurs of variable sigma with these masks: \(MaskShape.names.joined(separator: ", ")), or all.",
+    completion: .dimension(.mask))
+  var mask: String?
+  @OptionGroup var plugins: PluginOptions
+  @Flag(help: "Print a JSON array with one object for each certificate.") var json = false
+  @Flag(help: "Print one CSV line for each certificate.") var csv = false
+
+  func validate() throws {
+    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
+    _ = try certification(of: [])
+    guard mask == nil else {
+      if plugins.isGiven {
+        throw ValidationError("--mask cannot be used for plug-ins, which have no blurs of variable sigma")
+      }
+      _ = try masked()
+      return
+    }
+    if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
+  }
+
+  func run() throws {
+    guard mask == nil else { return try certifyMasked() }
+    let external = try plugins.placeholders()
+    let kernels = try OptionValue.kernels(plugins.checked(kernel), from: Registry.kernels + external)
+    let names = Set(external.map(\.name))
+    let own = try certification(of: kernels.filter { !names.contains($0.name) }).report { number, all in
+      Terminal.progress("certificate \(number) of \(all)")
+    }
+    Terminal.progress("")
+    let report = CertificateReport(
+      try own.rows + kernels.filter { names.contains($0.name) }.flatMap(certifiedApart))
+    print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
+    if report.hasFailures { throw ExitCode.checkFailed }
+    if report.isEmpty { throw ExitCode.cannotTell }
+  }
+
+  /// Returns the run that `--mask` asks for, which computes the largest errors of the methods for blurs whose
+  /// sigma varies from pixel to pixel.
+  private func masked() throws -> VariableCertificateRun {
+    guard ["gray8", PixelFormat.grayf32.rawValue].contains(format) else {
+      throw ValidationError("--format: with --mask, only grayf32 can be certified")
+    }
+    let shapes = mask == "all" ? nil : mask
+    let sigmas = try OptionValue.items(sigma, "sigma").map(OptionValue.sigma)
+    guard sigmas.allSatisfy({ $0.x == $0.y }) else {
+      throw ValidationError("--sigma \(sigma): with --mask, sigma must be the same for both axes")
+    }
+    return VariableCertificateRun(
+      methods: try OptionValue.kernels(kernel, from: Kernel.variable).compactMap(\.variableMethod),
+      shapes: try OptionValue.chosen(list: shapes, "mask", from: MaskShape.allCases, named: \.rawValue)
+        ?? MaskShape.allCases,
+      sigmas: sigmas, edges: try OptionValue.items(edge, "edge").map(OptionValue.edge),
+      instructionSet: try isa.map(OptionValue.instructionSet) ?? .best)
+  }
+
+  private func certifyMasked() throws {
+    let report = try masked().report { number, all in Terminal.progress("certificate \(number) of \(all)") }
+    Terminal.progress("")
+    print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
+    if report.hasFailures { throw ExitCode.checkFailed }
+  }
+
+  /// Certifies an external kernel, that is, computes the largest error that it can make on any image. Each
+  /// certificate gets a process of its own, so that a crash of the kernel loses only one of them.
+  private func certifiedApart(_ kernel: Kernel) throws -> [CertificateRow] {
+    let launcher = plugins.launcher
+    let run = try certification(of: [kernel])
+    defer { Terminal.progress("") }
+    return run.subjects.map { _, subject in
+      Terminal.progress("\(kernel.name), sigma \(subject.sigma.spelled)")
+      do {
+        return try launcher.connect().answer(
+          to: ServerRequest.certify(
+            kernel: kernel.name, CertificateRun.conditions(kernel, subject), limit: run.limit),
+          within: (run.limit, option: "--limit"))
+      } catch {
+        return CertificateRow(kernel, subject, failure: "\(error)")
+      }
+    }
+  }
 
   /// Returns a run that computes the largest errors of `kernels` for the chosen sigmas, formats, edge modes
   /// and instruction sets.
-  func run(_ kernels: [Kernel]) throws -> CertificateRun {
+  private func certification(of kernels: [Kernel]) throws -> CertificateRun {
     guard limit > 0 else { throw ValidationError("--limit \(limit): must be above 0 seconds") }
     return CertificateRun(
       kernels: kernels,

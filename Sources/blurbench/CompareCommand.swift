@@ -80,7 +80,7 @@ struct CompareCommand: ParsableCommand {
 
   func validate() throws {
     for file in [outputs.markdown, outputs.junit].compactMap(\.self) {
-      try OutputPath.check(file, isNotAmong: sides)
+      try OptionValue.checkOutput(file, isNotAmong: sides)
     }
     if history {
       guard !sides.isEmpty else {
@@ -170,8 +170,8 @@ struct CompareCommand: ParsableCommand {
     run.launcher = plugins.launcher
     run.say = { Terminal.say($0) }
     let progress = ComparisonProgress()
-    run.show = progress.show
-    run.progress = { options.progress($0, show: progress.show) }
+    run.show = { progress.show($0) }
+    run.progress = { progress.show($0) }
     switch sides.count {
     case 0: return try run.compareKernels()
     case 1: return try run.compare(try baseline(sides[0]), with: Self.program)
@@ -189,4 +189,25 @@ struct CompareCommand: ParsableCommand {
   }
 
   private static var program: String { Bundle.main.executableURL?.path ?? CommandLine.arguments[0] }
+}
+
+/// Shows the progress of a comparison. On a terminal, each line replaces the previous one; in a log, a line
+/// is printed at most every 30 seconds.
+private final class ComparisonProgress {
+  private var last = ContinuousClock.now
+
+  func show(_ line: String) {
+    guard isatty(2) != 1 else { return Terminal.progress(line) }
+    guard ContinuousClock.now - last >= .seconds(30) else { return }
+    last = .now
+    Terminal.say(line)
+  }
+
+  /// Shows how far the measurements have come.
+  func show(_ progress: PairedComparison.Progress) {
+    let round = progress.stage == 0 ? "" : ", round \(progress.stage + 1): only the undecided cases"
+    show(
+      "pair \(progress.trial + 1) of \(progress.trials), \(progress.cases.of("case"))\(round)  "
+        + "\(Int(progress.elapsed)) s of at most \(Int(progress.budget))")
+  }
 }

@@ -97,27 +97,6 @@ struct CompareOptions: ParsableArguments {
     options.rounds = rounds
     return options
   }
-
-  /// Shows how far the measurements of a comparison have come.
-  func progress(_ progress: PairedComparison.Progress, show: (String) -> Void) {
-    let round = progress.stage == 0 ? "" : ", round \(progress.stage + 1): only the undecided cases"
-    show(
-      "pair \(progress.trial + 1) of \(progress.trials), \(progress.cases.of("case"))\(round)  "
-        + "\(Int(progress.elapsed)) s of at most \(Int(progress.budget))")
-  }
-}
-
-/// Shows the progress of a comparison. On a terminal, each line replaces the previous one; in a log, a line
-/// is printed at most every 30 seconds.
-final class ComparisonProgress {
-  private var last = ContinuousClock.now
-
-  func show(_ line: String) {
-    guard isatty(2) != 1 else { return Terminal.progress(line) }
-    guard ContinuousClock.now - last >= .seconds(30) else { return }
-    last = .now
-    Terminal.say(line)
-  }
 }
 
 /// The options that choose how the result of a comparison is printed and which files are written.
@@ -139,7 +118,7 @@ struct CompareOutputs: ParsableArguments {
 
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
-    for file in [markdown, junit].compactMap(\.self) { try OutputPath.check(file) }
+    for file in [markdown, junit].compactMap(\.self) { try OptionValue.checkOutput(file) }
   }
 
   /// Writes the files and prints the result, as the options ask. The files are written first, so that they

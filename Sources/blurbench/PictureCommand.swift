@@ -45,7 +45,7 @@ struct PictureCommand: ParsableCommand {
     _ = try OptionValue.edge(edge)
     if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
     do { try ImageFile.checkEnding(of: output) } catch { throw ValidationError("\(error)") }
-    try OutputPath.check(output, isNotAmong: input.map { [$0] } ?? [])
+    try OptionValue.checkOutput(output, isNotAmong: input.map { [$0] } ?? [])
   }
 
   func run() throws {

@@ -36,8 +36,8 @@ struct RankCommand: ParsableCommand {
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
     if let markdown {
-      try OutputPath.check(markdown)
-      try OutputPath.check(markdown, isNotAmong: [records])
+      try OptionValue.checkOutput(markdown)
+      try OptionValue.checkOutput(markdown, isNotAmong: [records])
     }
   }
 

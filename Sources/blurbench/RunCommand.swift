@@ -121,7 +121,7 @@ struct RunCommand: ParsableCommand {
     guard maxCaseSeconds > 0 else {
       throw ValidationError("--max-case-seconds \(maxCaseSeconds): must be above 0")
     }
-    try markdown.map(OutputPath.check)
+    try markdown.map(OptionValue.checkOutput)
     // Suites may name instruction sets that not every machine has. On the command line, that is a mistake.
     if let isa = lists.workload.blurs.isa, !target.isGiven { _ = try OptionValue.instructionSets(isa) }
     guard certifySeconds >= 0 else {
@@ -175,9 +175,8 @@ struct RunCommand: ParsableCommand {
     if let markdown {
       try TextFile.write(RunOutput.markdown(records, provenance, plugins: own), to: markdown)
     }
-    let after = AfterRun(records: records, provenance: provenance, plan: plan, kernels: plugins.external)
-    after.say(output: output, showsNext: !json && !csv)
-    if let save { try after.save(as: save) }
+    sayNotes(on: records, plan)
+    if let save { try keep(records, provenance, as: save) }
     return verdict(on: records, plan, cores: machine.cores)
   }
 

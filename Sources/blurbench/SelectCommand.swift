@@ -26,7 +26,13 @@ struct SelectCommand: ParsableCommand {
       usage.
       """)
 
-  @OptionGroup var lists: SelectionOptions
+  @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
+  var kernel: String?
+  @OptionGroup var blurs: BlurOptions
+  /// `select` does not support masks. The option is accepted so that the error message can name the verb that
+  /// does.
+  @OptionGroup(visibility: .hidden) var masks: MaskOption
+  @OptionGroup var scenes: SceneOptions
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The largest accepted error on any image, in levels.", valueName: "levels"))
@@ -74,7 +80,7 @@ struct SelectCommand: ParsableCommand {
     } else {
       for selection in selections { print(selection.text(explains: explain), terminator: "") }
     }
-    if lists.given.isEmpty && from.isEmpty { Terminal.say(Self.hint) }
+    if lists.isEmpty && from.isEmpty { Terminal.say(Self.hint) }
     if selections.contains(where: { $0.chosen == nil }) { throw ExitCode.cannotTell }
   }
 
@@ -83,6 +89,11 @@ struct SelectCommand: ParsableCommand {
   private static let hint = """
     Other images: blurbench select --format gray8 --size 640x480 --sigma 3 --threads all --max-error 2
     """
+
+  /// The comma-separated lists that the user gave, such as `2,10` for sigma.
+  private var lists: [CaseDimension: String] {
+    WorkloadOptions.given(kernels: kernel, blurs, masks, scenes)
+  }
 
   private func records() throws(MeasurementError) -> [Record] {
     var records: [Record] = []
@@ -93,7 +104,7 @@ struct SelectCommand: ParsableCommand {
   private func select() throws(MeasurementError) -> [Selection] {
     let machine = Machine.current
     let run = try SelectionRun(
-      lists: lists.given, within: .levels(maxError), cores: machine.cores, catalog: .interface)
+      lists: lists, within: .levels(maxError), cores: machine.cores, catalog: .interface)
     guard from.isEmpty else { return try run.selections(from: try records()) }
     for warning in machine.warnings { Terminal.say("warning: \(warning)") }
     let progress = { (progress: RunProgress) in Terminal.progress(progress.line) }

@@ -52,7 +52,7 @@ struct VerifyCommand: ParsableCommand {
 
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
-    try junit.map(OutputPath.check)
+    try junit.map(OptionValue.checkOutput)
     _ = try choices.run(properties: property)
     if regenerate, kernel != nil || property != nil || choices.isGiven {
       throw ValidationError(

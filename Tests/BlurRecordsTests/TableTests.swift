@@ -69,7 +69,7 @@ struct TableTests {
 }
 
 @Suite("The fastest kernel of each workload")
-struct WinnerMatrixTests {
+struct WinnersTests {
   /// Returns the matrix for kernels with these times, in milliseconds, and errors, in levels. Each sample
   /// takes a tenth longer than the one before.
   func matrix(_ cells: [(sigma: Double, kernels: [(name: String, time: Double, levels: Double)])]) throws
