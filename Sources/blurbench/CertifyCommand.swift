@@ -60,14 +60,13 @@ struct CertifyCommand: ParsableCommand {
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
     _ = try certification(of: [])
-    guard mask == nil else {
-      if plugins.isGiven {
-        throw ValidationError("--mask cannot be used for plug-ins, which have no blurs of variable sigma")
-      }
+    if mask != nil {
+      try require(
+        !plugins.isGiven, "--mask cannot be used for plug-ins, which have no blurs of variable sigma")
       _ = try masked()
-      return
+    } else if !plugins.isGiven {
+      _ = try OptionValue.kernels(kernel, from: Registry.kernels)
     }
-    if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
   }
 
   func run() throws {
@@ -89,14 +88,14 @@ struct CertifyCommand: ParsableCommand {
   /// Returns the run that `--mask` asks for, which computes the largest errors of the methods for blurs whose
   /// sigma varies from pixel to pixel.
   private func masked() throws -> VariableCertificateRun {
-    guard ["gray8", PixelFormat.grayf32.rawValue].contains(format) else {
-      throw ValidationError("--format: with --mask, only grayf32 can be certified")
-    }
+    try require(
+      ["gray8", PixelFormat.grayf32.rawValue].contains(format),
+      "--format: with --mask, only grayf32 can be certified")
     let shapes = mask == "all" ? nil : mask
     let sigmas = try OptionValue.items(sigma, "sigma").map(OptionValue.sigma)
-    guard sigmas.allSatisfy({ $0.x == $0.y }) else {
-      throw ValidationError("--sigma \(sigma): with --mask, sigma must be the same for both axes")
-    }
+    try require(
+      sigmas.allSatisfy({ $0.x == $0.y }),
+      "--sigma \(sigma): with --mask, sigma must be the same for both axes")
     return VariableCertificateRun(
       methods: try OptionValue.kernels(kernel, from: Kernel.variable).compactMap(\.variableMethod),
       shapes: try OptionValue.chosen(list: shapes, "mask", from: MaskShape.allCases, named: \.rawValue)

@@ -83,34 +83,28 @@ struct CompareCommand: ParsableCommand {
       try OptionValue.checkOutput(file, isNotAmong: sides)
     }
     if history {
-      guard !sides.isEmpty else {
-        throw ValidationError("--history needs record files, or folders with record files")
-      }
-      guard !outputs.hasFiles else {
-        throw ValidationError(
-          "--history cannot be combined with --markdown, --junit or --github; use --json or --csv")
-      }
+      try require(!sides.isEmpty, "--history needs record files, or folders with record files")
+      try require(
+        !outputs.hasFiles,
+        "--history cannot be combined with --markdown, --junit or --github; use --json or --csv")
       if let since, DatedRecords.day(since) == nil {
         throw ValidationError("--since '\(since)': must be a day such as 2026-11-21")
       }
     } else {
       guard since == nil else { throw ValidationError("--since can only be used together with --history") }
-      guard sides.count <= 2 else {
-        throw ValidationError(
-          "'\(sides[2])' is a third argument, but only two versions can be compared. "
-            + "To write a file, redirect the output, as in `--json >FILE`, "
-            + "because --json and --csv take no file name")
-      }
-      guard (1...2).contains(sides.count) || (sides.isEmpty && kernels.count > 1) else {
-        throw ValidationError(
-          "name two builds, git revisions, plug-ins or record files to compare, "
-            + "or one baseline of `run --save`, or two kernels with --kernel A --kernel B")
-      }
-      guard !sides.isEmpty || !options.gateInstructions else {
-        throw ValidationError(
-          "--gate-instructions needs BASE and HEAD, "
-            + "because different kernels need different numbers of instructions")
-      }
+      try require(
+        sides.count <= 2,
+        "'\(sides[2])' is a third argument, but only two versions can be compared. "
+          + "To write a file, redirect the output, as in `--json >FILE`, "
+          + "because --json and --csv take no file name")
+      try require(
+        (1...2).contains(sides.count) || (sides.isEmpty && kernels.count > 1),
+        "name two builds, git revisions, plug-ins or record files to compare, "
+          + "or one baseline of `run --save`, or two kernels with --kernel A --kernel B")
+      try require(
+        !sides.isEmpty || !options.gateInstructions,
+        "--gate-instructions needs BASE and HEAD, "
+          + "because different kernels need different numbers of instructions")
     }
   }
 

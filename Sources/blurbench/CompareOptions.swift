@@ -63,15 +63,9 @@ struct CompareOptions: ParsableArguments {
     if let pairs, !(1...500).contains(pairs) {
       throw ValidationError("--pairs \(pairs): must be from 1 to 500")
     }
-    guard budget > 0, budget.isFinite else {
-      throw ValidationError("--budget \(budget): must be above 0 seconds")
-    }
-    guard (1...1000).contains(rounds) else {
-      throw ValidationError("--rounds \(rounds): must be from 1 to 1000")
-    }
-    guard (1e-4...10).contains(minTime) else {
-      throw ValidationError("--min-time \(minTime): must be from 1e-4 to 10 seconds")
-    }
+    try require(budget > 0 && budget.isFinite, "--budget \(budget): must be above 0 seconds")
+    try require((1...1000).contains(rounds), "--rounds \(rounds): must be from 1 to 1000")
+    try require((1e-4...10).contains(minTime), "--min-time \(minTime): must be from 1e-4 to 10 seconds")
   }
 
   /// The threshold as a fraction, such as 0.03 for `--threshold 3%`, or nil if the user gave none.

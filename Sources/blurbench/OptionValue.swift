@@ -3,6 +3,11 @@ import Blur
 import BlurRecords
 import Foundation
 
+/// Throws an error about wrong usage unless a condition holds.
+func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+  guard condition else { throw ValidationError(message()) }
+}
+
 /// Parses the values of options. Each error names the option and the allowed values.
 enum OptionValue {
   /// Returns the items of a comma-separated list.
@@ -138,12 +143,10 @@ enum OptionValue {
   /// call this function before they begin.
   static func checkOutput(_ file: String) throws {
     let folder = URL(filePath: file).deletingLastPathComponent().path
-    guard !file.isEmpty, !TextFile.isFolder(file) else {
-      throw ValidationError("'\(file)' is not the name of a file")
-    }
-    guard TextFile.isFolder(folder), FileManager.default.isWritableFile(atPath: folder) else {
-      throw ValidationError("\(file): the folder \(folder) does not exist or cannot be written to")
-    }
+    try require(!file.isEmpty && !TextFile.isFolder(file), "'\(file)' is not the name of a file")
+    try require(
+      TextFile.isFolder(folder) && FileManager.default.isWritableFile(atPath: folder),
+      "\(file): the folder \(folder) does not exist or cannot be written to")
   }
 
   /// Throws an error if `file` is one of the files that the verb reads, because writing it would destroy what

@@ -24,9 +24,9 @@ struct PluginOptions: ParsableArguments {
   var kernelTimeout = 60.0
 
   func validate() throws {
-    guard kernelTimeout > 0, kernelTimeout < 1e6 else {
-      throw ValidationError("--kernel-timeout \(kernelTimeout): must be above 0 and below 1000000 seconds")
-    }
+    try require(
+      kernelTimeout > 0 && kernelTimeout < 1e6,
+      "--kernel-timeout \(kernelTimeout): must be above 0 and below 1000000 seconds")
   }
 
   var isGiven: Bool { !launcher.isEmpty }
@@ -141,9 +141,9 @@ struct TargetOptions: ParsableArguments {
   func validate() throws {
     // An empty target is an error. It is probably an unset variable in a script, and not a request for the
     // kernels of this machine.
-    guard target?.contains(where: { $0 != " " }) ?? true else {
-      throw ValidationError("--target is empty: it must name a command that starts a blur-worker")
-    }
+    try require(
+      target?.contains(where: { $0 != " " }) ?? true,
+      "--target is empty: it must name a command that starts a blur-worker")
   }
 
   /// The readable files on this machine whose paths appear in the target command, such as the program of an

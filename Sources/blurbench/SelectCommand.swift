@@ -58,18 +58,10 @@ struct SelectCommand: ParsableCommand {
   @Flag(help: "Print a JSON array with one object for each workload.") var json = false
 
   func validate() throws {
-    guard maxError >= 0 else {
-      throw ValidationError("--max-error \(maxError): must be at least 0 levels")
-    }
-    guard (1e-6...3600).contains(minTime) else {
-      throw ValidationError("--min-time \(minTime): must be from 1e-6 to 3600 seconds")
-    }
-    guard maxCaseSeconds > 0 else {
-      throw ValidationError("--max-case-seconds \(maxCaseSeconds): must be above 0")
-    }
-    guard certifySeconds >= 0 else {
-      throw ValidationError("--certify-seconds \(certifySeconds): must be at least 0")
-    }
+    try require(maxError >= 0, "--max-error \(maxError): must be at least 0 levels")
+    try require((1e-6...3600).contains(minTime), "--min-time \(minTime): must be from 1e-6 to 3600 seconds")
+    try require(maxCaseSeconds > 0, "--max-case-seconds \(maxCaseSeconds): must be above 0")
+    try require(certifySeconds >= 0, "--certify-seconds \(certifySeconds): must be at least 0")
   }
 
   func run() throws {

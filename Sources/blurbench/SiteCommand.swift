@@ -39,17 +39,12 @@ struct SiteCommand: ParsableCommand {
   var check: String?
 
   func validate() throws {
-    guard (folder == nil) != (check == nil) else {
-      throw ValidationError("give either --folder DIR or --check MACHINE")
-    }
+    try require((folder == nil) != (check == nil), "give either --folder DIR or --check MACHINE")
     let names = check?.split(separator: "/", omittingEmptySubsequences: false) ?? ["any"]
-    guard names.count <= 2, names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else {
-      throw ValidationError(
-        "--check '\(check ?? "")': must be the name of a folder in RESULTS, or FOLDER/FILE.csv")
-    }
-    guard source?.hasPrefix("https://") ?? true else {
-      throw ValidationError("--source '\(source ?? "")': must begin with https://")
-    }
+    try require(
+      names.count <= 2 && names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }),
+      "--check '\(check ?? "")': must be the name of a folder in RESULTS, or FOLDER/FILE.csv")
+    try require(source?.hasPrefix("https://") ?? true, "--source '\(source ?? "")': must begin with https://")
   }
 
   func run() throws {

@@ -68,9 +68,9 @@ struct VerificationChoices: ParsableArguments {
   ///
   /// - Parameter named: a comma-separated list of properties, or nil for all of them.
   func run(properties named: String?) throws -> VerificationRun {
-    guard !FileManager.default.fileExists(atPath: goldens) || TextFile.isFolder(goldens) else {
-      throw ValidationError("--goldens \(goldens): must be a folder, but is a file")
-    }
+    try require(
+      !FileManager.default.fileExists(atPath: goldens) || TextFile.isFolder(goldens),
+      "--goldens \(goldens): must be a folder, but is a file")
     var run = VerificationRun(properties: Property.everything(goldens: goldensFolder))
     run.properties =
       try OptionValue.chosen(list: named, "property", from: run.properties, named: \.name)

@@ -54,10 +54,9 @@ struct VerifyCommand: ParsableCommand {
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
     try junit.map(OptionValue.checkOutput)
     _ = try choices.run(properties: property)
-    if regenerate, kernel != nil || property != nil || choices.isGiven {
-      throw ValidationError(
-        "--regenerate writes all golden results, so only --goldens can be combined with it")
-    }
+    try require(
+      !regenerate || kernel == nil && property == nil && !choices.isGiven,
+      "--regenerate writes all golden results, so only --goldens can be combined with it")
     if !plugins.isGiven && !target.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.all) }
   }
 
