@@ -48,7 +48,7 @@ struct BlurCommand: ParsableCommand {
   var kernel = "auto"
   @Option(
     help:
-      "The edge mode, for the pixels beyond the image: \(EdgeMode.all.map(\.name).joined(separator: ", ")).",
+      "The edge mode, for the pixels beyond the image: \(EdgeMode.all.map(\.name).listed).",
     completion: .list(EdgeMode.all.map(\.name)))
   var edge = "clamp"
   @Option(parsing: .unconditional, help: "The number of threads, or all.", completion: .threads)
@@ -74,7 +74,7 @@ struct BlurCommand: ParsableCommand {
     completion: .picture)
   var mask: String?
   @Option(
-    help: "The method for --mask: \(VariableMethod.allCases.map(\.rawValue).joined(separator: ", ")).",
+    help: "The method for --mask: \(VariableMethod.allCases.map(\.rawValue).listed).",
     completion: .list(VariableMethod.allCases.map(\.rawValue)))
   var method = VariableMethod.levels.rawValue
   @Flag(help: "Blur in bands of rows, with limited memory.") var tiled = false

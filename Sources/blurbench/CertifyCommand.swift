@@ -36,10 +36,10 @@ struct CertifyCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "The sigmas in pixels; 5x2 is 5 across and 2 down.")
   var sigma = "1,2,5,10"
   @Option(
-    help: "The pixel formats: \(PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
+    help: "The pixel formats: \(PixelFormat.allCases.map(\.rawValue).listed).",
     completion: .formats)
   var format = "gray8"
-  @Option(help: "The edge modes: \(EdgeMode.all.map(\.name).joined(separator: ", ")).", completion: .edges)
+  @Option(help: "The edge modes: \(EdgeMode.all.map(\.name).listed).", completion: .edges)
   var edge = "clamp"
   @Option(
     help: "The instruction sets; by default, the widest one of each kernel.", completion: .instructionSets)
@@ -50,7 +50,7 @@ struct CertifyCommand: ParsableCommand {
   var limit = 120.0
   @Option(
     help:
-      "Certify blurs of variable sigma with these masks: \(MaskShape.names.joined(separator: ", ")), or all.",
+      "Certify blurs of variable sigma with these masks: \(MaskShape.names.listed), or all.",
     completion: .dimension(.mask))
   var mask: String?
   @OptionGroup var plugins: PluginOptions

@@ -1,9 +1,5 @@
 import ArgumentParser
 import BlurComparison
-import BlurMeasurement
-import BlurRecords
-import BlurText
-import Foundation
 
 /// The options that control how a comparison is measured and judged.
 struct CompareOptions: ParsableArguments {
@@ -90,38 +86,5 @@ struct CompareOptions: ParsableArguments {
     options.minTime = minTime
     options.rounds = rounds
     return options
-  }
-}
-
-/// The options that choose how the result of a comparison is printed and which files are written.
-struct CompareOutputs: ParsableArguments {
-  @Flag(help: "Print one JSON object.") var json = false
-  @Flag(help: "Print one CSV line for each case.") var csv = false
-  @Flag(help: "Also print GitHub workflow commands, which annotate the run.") var github = false
-  @Option(
-    help: ArgumentHelp(
-      "Write the result as Markdown, for a comment on a pull request.", valueName: "FILE.md"),
-    completion: .file(extensions: ["md"]))
-  var markdown: String?
-  @Option(
-    help: ArgumentHelp("Write the results as JUnit XML.", valueName: "FILE.xml"),
-    completion: .file(extensions: ["xml"]))
-  var junit: String?
-
-  var hasFiles: Bool { github || markdown != nil || junit != nil }
-
-  func validate() throws {
-    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
-    for file in [markdown, junit].compactMap(\.self) { try OptionValue.checkOutput(file) }
-  }
-
-  /// Writes the files and prints the result, as the options ask. The files are written first, so that they
-  /// exist even if the program that reads standard output stops early.
-  func show(_ comparison: Comparison) throws {
-    if let markdown { try TextFile.write(comparison.markdown, to: markdown) }
-    if let junit { try TextFile.write(comparison.junit, to: junit) }
-    let text = comparison.text(colour: Terminal.hasColour)
-    print(json ? try comparison.json() : csv ? comparison.csv : text, terminator: "")
-    if github { print(comparison.annotations, terminator: "") }
   }
 }

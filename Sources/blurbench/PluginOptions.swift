@@ -3,6 +3,7 @@ import Blur
 import BlurMeasurement
 import BlurRecords
 import BlurServer
+import BlurText
 import Foundation
 
 /// The options that name external kernels, which run in server processes.
@@ -77,7 +78,7 @@ struct PluginOptions: ParsableArguments {
       let libraries = try launcher.libraries()
       // While a library is loaded, the shared page holds its number.
       let isKnown = libraries.indices.contains(end.current - 1)
-      let loaded = isKnown ? libraries[end.current - 1] : libraries.joined(separator: ", ")
+      let loaded = isKnown ? libraries[end.current - 1] : libraries.listed
       throw .failed("\(loaded): \(error)")
     }
   }

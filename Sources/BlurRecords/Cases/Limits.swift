@@ -39,7 +39,7 @@ public struct Limits: Equatable, Sendable {
     let ofTime = violations(
       times: timed.compactMap(\.realTime), ratioToMemcpy: Estimate(ratioToMemcpy: timed), levels: nil)
     return violations(times: [], levels: measured.compactMap(\.maxErrorLevels).max())
-      .map { ($0, false) } + ofTime.map { ($0, isDoubtful) }
+      .map { (text: $0, isDoubtful: false) } + ofTime.map { (text: $0, isDoubtful: isDoubtful) }
   }
 
   /// Returns a message for each limit that the given values exceed. A value that is nil exceeds no limit.

@@ -6,7 +6,7 @@ import Foundation
 /// All data that a report shows. The data is embedded in the HTML page as JSON, and a script draws it.
 struct ReportData: Encodable {
   let sentences: [String]
-  let files: [File]
+  private let files: [File]
   /// The names of this build's kernels in the order of its list, followed by all other kernels by name.
   let kernels: [String]
   /// The index of each kernel in this build's list of kernels, or -1 for a kernel that is not in that list.
@@ -17,24 +17,24 @@ struct ReportData: Encodable {
   /// The commands that measure the cases again. Each command is stored once, and a case refers to its command
   /// by the index in this array, because many cases have the same command.
   let commands: [String]
-  let comparisons: [Compared]
+  private let comparisons: [Compared]
   let histories: [History]
   /// For each machine that was measured on several days, a sentence that says how its times have changed.
   let historySentences: [String]
   let certificates: Certificates
   let fastest: [FastestTable]
-  let summaries: KernelSummaries?
+  private let summaries: KernelSummaries?
   /// The address of a page that this page links back to.
   let home: String?
 
   /// A file of the report, and the provenance of its contents.
-  struct File: Encodable {
+  private struct File: Encodable {
     let path: String, kind: String, origin: [[String]]
   }
 
   /// The summaries of this build's kernels. For comparison, `picture` is the sample picture before the blur,
   /// and `gaussian` holds the weights and the spectrum of the exact Gaussian.
-  struct KernelSummaries: Encodable {
+  fileprivate struct KernelSummaries: Encodable {
     let sigma: Double, reach: Int
     let picture: String
     let gaussian: KernelSummary.Response
@@ -42,7 +42,7 @@ struct ReportData: Encodable {
   }
 
   /// The result of `blurbench compare`, reduced to the texts and numbers that the page shows.
-  struct Compared: Encodable {
+  fileprivate struct Compared: Encodable {
     let base: String, head: String, sentence: String, threshold: Double
     let notes: [String]
     let cases: [ComparedCase]
