@@ -61,14 +61,14 @@ struct SiteCommand: ParsableCommand {
   private func writePages(to folder: String) throws {
     // Making the pages takes seconds, so the folder is created first. If it cannot be created, the user
     // learns it at once.
-    try Self.make(URL(filePath: folder))
+    try TextFile.makeFolder(folder)
     let web = FileManager.default.fileExists(atPath: "\(folder)/\(Self.web)") ? Self.web : nil
     let site = try Site(of: results, source: source, web: web) { Terminal.progress($0) }
     Terminal.progress("")
     for file in site.leftOut { Terminal.say("left out: \(file)") }
     for page in site.pages {
       let url = URL(filePath: folder).appending(path: page.path)
-      try Self.make(url.deletingLastPathComponent())
+      try TextFile.makeFolder(url.deletingLastPathComponent().path)
       try TextFile.write(page.html, to: url.path)
     }
     print("\(site.pages.count) pages, the first is \(folder)/index.html")
@@ -76,11 +76,4 @@ struct SiteCommand: ParsableCommand {
 
   /// The path of the page that docs/web/build writes, relative to the folder of the site.
   private static let web = "web/index.html"
-
-  private static func make(_ folder: URL) throws {
-    do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-      throw MeasurementError.file(
-        path: folder.path, reason: "cannot be created: \(error.localizedDescription)")
-    }
-  }
 }

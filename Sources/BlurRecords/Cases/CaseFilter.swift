@@ -12,10 +12,23 @@ public struct CaseFilter {
   /// - Throws: ``MeasurementError/usage(_:)`` for an unknown key or a malformed expression.
   public init(_ text: String) throws(MeasurementError) {
     self.text = text
-    if let pairs = Self.pairs(in: text) {
-      keep = try Self.matching(pairs)
-    } else {
-      keep = try Self.matching(expression: text)
+    guard let pairs = Self.pairs(in: text) else {
+      do {
+        let expression = try Regex(text)
+        keep = { $0.name.firstMatch(of: expression) != nil }
+      } catch {
+        throw .usage(
+          "--filter '\(text)': neither a regular expression nor a list such as kernel=simd,sigma=5: \(error)")
+      }
+      return
+    }
+    for pair in pairs where !Case.keys.contains(pair.key) {
+      throw .usage("--filter: " + ParseError(unknown: "key", pair.key, among: Case.keys).reason)
+    }
+    let wanted = Dictionary(grouping: pairs, by: \.key).mapValues { $0.map(\.value) }
+    keep = { item in
+      let fields = Dictionary(uniqueKeysWithValues: item.fields.map { ($0.key, $0.value) })
+      return wanted.allSatisfy { key, values in fields[key].map(values.contains) ?? false }
     }
   }
 
@@ -29,29 +42,6 @@ public struct CaseFilter {
       return nil
     }
     return pairs.map { ($0[0], $0[1]) }
-  }
-
-  private static func matching(
-    _ pairs: [(key: String, value: String)]
-  ) throws(MeasurementError) -> (Case) -> Bool {
-    for pair in pairs where !Case.keys.contains(pair.key) {
-      throw .usage("--filter: " + ParseError(unknown: "key", pair.key, among: Case.keys).reason)
-    }
-    let wanted = Dictionary(grouping: pairs, by: \.key).mapValues { $0.map(\.value) }
-    return { item in
-      let fields = Dictionary(uniqueKeysWithValues: item.fields.map { ($0.key, $0.value) })
-      return wanted.allSatisfy { key, values in fields[key].map(values.contains) ?? false }
-    }
-  }
-
-  private static func matching(expression text: String) throws(MeasurementError) -> (Case) -> Bool {
-    do {
-      let expression = try Regex(text)
-      return { $0.name.firstMatch(of: expression) != nil }
-    } catch {
-      throw .usage(
-        "--filter '\(text)': neither a regular expression nor a list such as kernel=simd,sigma=5: \(error)")
-    }
   }
 
   /// Returns whether the filter selects the case.

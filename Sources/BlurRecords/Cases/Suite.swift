@@ -164,3 +164,36 @@ extension [Job] {
     map { Job(workload: $0.workload, cases: $0.cases.filter(keep)) }.filter { !$0.cases.isEmpty }
   }
 }
+
+extension Job: Codable {
+  /// Decodes the cases of a job. They must have a workload in common, so there must be at least one.
+  public init(from decoder: any Decoder) throws {
+    let cases = try decoder.singleValueContainer().decode([Case].self)
+    guard let workload = cases.first?.workload else {
+      throw MeasurementError.failed("internal error: a job in the request has no cases")
+    }
+    self.init(workload: workload, cases: cases)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(cases)
+  }
+}
+
+/// The settings for measuring a case.
+public struct TimingSettings: Codable, Equatable, Sendable {
+  /// The number of samples per case.
+  public var repetitions: Int
+  /// The minimum duration of one sample, in seconds.
+  public var minTime: Double
+  /// The duration of the warm-up before the first sample, in seconds.
+  public var warmUp: Double
+
+  /// Creates settings.
+  public init(repetitions: Int, minTime: Double, warmUp: Double) {
+    self.repetitions = repetitions
+    self.minTime = minTime
+    self.warmUp = warmUp
+  }
+}

@@ -36,6 +36,15 @@ public enum TextFile {
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
+  /// Creates a folder, and the folders that contain it, unless they exist.
+  ///
+  /// - Throws: ``MeasurementError/file(path:reason:)``.
+  public static func makeFolder(_ path: String) throws(MeasurementError) {
+    do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
+      throw .file(path: path, reason: "cannot be created: \(error.localizedDescription)")
+    }
+  }
+
   /// Writes a file atomically. If writing fails, an existing file is unchanged.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)``.

@@ -40,7 +40,11 @@ public struct Site {
         let report = Report(files, home: "../index.html")
         let path = "\(machine)/\(day).html"
         pages.append((path, try report.html()))
-        let links = files.map { SiteData.FileLink($0, "\(machine)/\($0.name)", source) }
+        let links = files.map { file in
+          SiteData.FileLink(
+            name: file.name, link: source.map { "\($0)/\(machine)/\(file.name)" },
+            command: file.provenance["command"])
+        }
         dates.append(SiteData.Day(day: day, page: path, sentences: report.sentences, files: links))
       }
       var history: SiteData.HistoryLink?
