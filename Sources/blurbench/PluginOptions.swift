@@ -70,8 +70,7 @@ struct PluginOptions: ParsableArguments {
     _ launcher: ServerLauncher
   ) throws(MeasurementError) -> [PluginDescription] {
     guard !launcher.isEmpty else { return [] }
-    for path in launcher.kernels.plugins { try checkLibrary(path) }
-    for path in launcher.kernels.python { try checkPython(path) }
+    try check(launcher.kernels)
     let server = try launcher.connect()
     do throws(MeasurementError) { return try server.answer(to: ServerRequest.describe) } catch {
       guard let end = server.end else { throw error }
@@ -85,28 +84,26 @@ struct PluginOptions: ParsableArguments {
 }
 
 extension PluginOptions {
-  /// Checks that a file is a program or a library, because the messages of the system's loader about other
-  /// files are hard to understand.
+  /// Checks that each file with external kernels exists and is of the right kind, because the messages of the
+  /// system's loader about other files are hard to understand. The server process reads the files.
   ///
   /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``.
-  private static func checkLibrary(_ path: String) throws(MeasurementError) {
-    guard !TextFile.isFolder(path) else {
-      throw .file(path: path, reason: "is a folder; --plugin needs a shared library, such as kernel.so")
+  private static func check(_ kernels: ExternalKernels) throws(MeasurementError) {
+    for path in kernels.plugins {
+      guard !TextFile.isFolder(path) else {
+        throw .file(path: path, reason: "is a folder; --plugin needs a shared library, such as kernel.so")
+      }
+      if let kind = FileKind(file: path), kind != .program, kind != .binary {
+        throw .file(path: path, reason: "is not a shared library but \(kind.words)")
+      }
     }
-    if let kind = FileKind(file: path), kind != .program, kind != .binary {
-      throw .file(path: path, reason: "is not a shared library but \(kind.words)")
-    }
-  }
-
-  /// Checks that a Python file exists and has the right ending. The server process reads the file.
-  ///
-  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``.
-  private static func checkPython(_ path: String) throws(MeasurementError) {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw .file(path: path, reason: "no such file")
-    }
-    guard path.hasSuffix(".py") else {
-      throw .file(path: path, reason: "is not a Python file, because its name does not end with .py")
+    for path in kernels.python {
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw .file(path: path, reason: "no such file")
+      }
+      guard path.hasSuffix(".py") else {
+        throw .file(path: path, reason: "is not a Python file, because its name does not end with .py")
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlurRecords
+import BlurText
 
 /// The verb `blurbench rank`, which orders the kernels in a record file by speed, within groups of similar
 /// accuracy.
@@ -45,7 +46,7 @@ struct RankCommand: ParsableCommand {
     let all = try RecordsCSV.read(at: records)
     let ranking = Ranking(try all.kept(by: filter))
     if let markdown { try TextFile.write(ranking.markdown, to: markdown) }
-    print(json ? try ranking.json() : csv ? ranking.csv : ranking.text, terminator: "")
+    print(json ? try JSONDocument.text(of: ranking) : csv ? ranking.csv : ranking.text, terminator: "")
     if ranking.blocks.isEmpty { throw ExitCode.cannotTell }
   }
 }

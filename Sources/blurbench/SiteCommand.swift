@@ -61,7 +61,7 @@ struct SiteCommand: ParsableCommand {
   private func writePages(to folder: String) throws {
     // Making the pages takes seconds, so the folder is created first. If it cannot be created, the user
     // learns it at once.
-    try TextFile.makeFolder(folder)
+    try TextFile.makeFolder(URL(filePath: folder).path)
     let web = FileManager.default.fileExists(atPath: "\(folder)/\(Self.web)") ? Self.web : nil
     let site = try Site(of: results, source: source, web: web) { Terminal.progress($0) }
     Terminal.progress("")

@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 import Testing
 
 @testable import BlurRecords
@@ -54,7 +55,7 @@ struct RankingTests {
     let line = "WRONG liar baseline, gray8 8x8, sigma 2, clamp, 1 thread: breaks its promise"
     for ranking in [Ranking(wrong), Ranking(try records("quick", [100], error: 1) + wrong)] {
       #expect(ranking.text.split(separator: "\n").contains { $0 == line }, "\(ranking.text)")
-      let json = try ranking.json()
+      let json = try JSONDocument.text(of: ranking)
       #expect(json.contains("breaks its promise"))
     }
   }

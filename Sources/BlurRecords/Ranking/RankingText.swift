@@ -1,5 +1,4 @@
 import BlurText
-import Foundation
 
 extension Ranking {
   /// The ranking as text: a table for each workload, then the wrong results, then the means over all
@@ -42,11 +41,6 @@ extension Ranking {
       Column("certified_levels") { $0.entry.certifiedLevels }, Column("psnr_db") { $0.entry.psnr },
       Column("pareto") { $0.entry.isPareto ? true : nil },
     ]).csv(blocks.flatMap { block in block.entries.map { (block: block, entry: $0) } })
-  }
-
-  /// Returns the ranking as one JSON object.
-  public func json() throws -> String {
-    try JSONDocument.text(of: self)
   }
 
   private static let columns: [Column<Entry>] = [
