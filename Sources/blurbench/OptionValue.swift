@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blur
 import BlurRecords
+import BlurText
 import Foundation
 
 /// Throws an error about wrong usage unless a condition holds.
@@ -123,18 +124,13 @@ enum OptionValue {
     return value
   }
 
-  /// Parses a number of bytes, optionally with the suffix K, M or G for a factor of 1024, 1024² or 1024³, as
-  /// in `256M`.
+  /// Parses a number of bytes, optionally with the suffix K, M or G, as in `256M`.
   static func bytes(_ text: String) throws -> Int {
-    let powers: [Character: Int] = ["K": 10, "M": 20, "G": 30]
-    let power = text.last.flatMap { powers[$0] }
-    guard let count = Int(power == nil ? text : String(text.dropLast())), count > 0,
-      count <= Int.max >> (power ?? 0)
-    else {
+    guard let count = Int(bytes: text), count > 0 else {
       throw ValidationError(
         "memory '\(text)': must be a number of bytes above 0, optionally with K, M or G, such as 256M")
     }
-    return count << (power ?? 0)
+    return count
   }
 
   // MARK: Files that a verb writes only when it has finished its work
