@@ -32,9 +32,9 @@ extension Int {
   package init?(bytes text: String) {
     let powers: [Character: Int] = ["K": 10, "M": 20, "G": 30]
     let power = text.last.flatMap { powers[$0] }
-    guard let count = Int(power == nil ? text : String(text.dropLast())), count <= .max >> (power ?? 0) else {
-      return nil
-    }
+    guard let count = Int(power == nil ? text : String(text.dropLast())),
+      count <= Int.max >> (power ?? 0)
+    else { return nil }
     self = count << (power ?? 0)
   }
 

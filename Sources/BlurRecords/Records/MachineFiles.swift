@@ -71,7 +71,7 @@ package struct MachineFiles {
   var caches: [Machine.Cache] {
     (0..<16).lazy.map { "cache/index\($0)/" }.prefix { word($0 + "level") != nil }.compactMap { folder in
       guard let type = word(folder + "type"), let level = word(folder + "level").flatMap({ Int($0) }),
-        let size = word(folder + "size").flatMap { Int(bytes: $0) }
+        let size = word(folder + "size").flatMap({ Int(bytes: $0) })
       else { return nil }
       let sharing = Self.count(inMask: word(folder + "shared_cpu_map") ?? "1")
       return Machine.Cache(type: type, level: level, size: size, sharing: sharing)
