@@ -23,18 +23,20 @@ struct Blurbench: ParsableCommand {
       WorkerCommand.self,
     ])
 
+  /// The arguments of the program.
+  private static let arguments = Array(CommandLine.arguments.dropFirst())
+
   static func main() {
     // When a file reaches the size limit of the process, the write should fail like a write to a full disk,
     // and the signal must not end the program.
     signal(SIGXFSZ, SIG_IGN)
     // The version number alone cannot tell two builds apart, so `--version` also prints the identity of the
     // build. Computing that identity takes a moment, so it is done only here and not for every verb.
-    if CommandLine.arguments.dropFirst() == ["--version"] {
+    if arguments == ["--version"] {
       let lines = BuildIdentity.current().lines.map { "\($0): \($1)" }
       return print((["blurbench \(BuildIdentity.version)"] + lines).joined(separator: "\n"))
     }
-    let words = Array(CommandLine.arguments.dropFirst())
-    if words.first == "help", let error = Typos.error(in: words) { finish(ValidationError(error)) }
+    if arguments.first == "help", let error = Typos.error(in: arguments) { finish(ValidationError(error)) }
     do {
       var command = try parseAsRoot()
       try command.run()
@@ -60,10 +62,9 @@ struct Blurbench: ParsableCommand {
   private static func finish(_ error: any Error) -> Never {
     let code = exitCode(for: error)
     guard !code.isSuccess, !message(for: error).isEmpty else { exit(withError: error) }
-    let words = Array(CommandLine.arguments.dropFirst())
     let isUsage = code == .validationFailure
-    let message = (isUsage ? Typos.error(in: words) : nil) ?? self.words(of: error)
-    Terminal.say("blurbench: \(message)" + (isUsage ? " (\(Typos.hint(words)))" : ""))
+    let message = (isUsage ? Typos.error(in: arguments) : nil) ?? self.words(of: error)
+    Terminal.say("blurbench: \(message)" + (isUsage ? " (\(Typos.hint(arguments)))" : ""))
     exit(withError: code)
   }
 }

@@ -87,17 +87,13 @@ struct SelectCommand: ParsableCommand {
     WorkloadOptions.given(kernels: kernel, blurs, masks, scenes)
   }
 
-  private func records() throws(MeasurementError) -> [Record] {
-    var records: [Record] = []
-    for path in from { records += try RecordsCSV.read(at: path) }
-    return records
-  }
-
-  private func select() throws(MeasurementError) -> [Selection] {
+  private func select() throws -> [Selection] {
     let machine = Machine.current
     let run = try SelectionRun(
       lists: lists, within: .levels(maxError), cores: machine.cores, catalog: .interface)
-    guard from.isEmpty else { return try run.selections(from: try records()) }
+    guard from.isEmpty else {
+      return try run.selections(from: from.flatMap { try RecordsCSV.read(at: $0) })
+    }
     for warning in machine.warnings { Terminal.say("warning: \(warning)") }
     let progress = { (progress: RunProgress) in Terminal.progress(progress.line) }
     return try run.selections(

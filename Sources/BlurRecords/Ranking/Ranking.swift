@@ -59,6 +59,9 @@ public struct Ranking: Encodable, Sendable {
     /// The workload in a few words, and its number of threads.
     public let workload: String, threads: Int
     public let entries: [Entry]
+
+    /// The workload, followed by its number of threads.
+    var title: String { "\(workload), \(threads.of("thread"))" }
   }
 
   /// A kernel's average result over all workloads, with its caveats.
@@ -89,6 +92,9 @@ public struct Ranking: Encodable, Sendable {
     public let workload: String, threads: Int
     /// A message that says what is wrong with the result.
     public let message: String
+
+    /// A line of text about the wrong result.
+    var line: String { "WRONG \(kernel) \(isa), \(workload), \(threads.of("thread")): \(message)" }
   }
 
   public let blocks: [Block]
@@ -163,22 +169,6 @@ extension Ranking.Score {
     (count, self.all) = (cells.count, all)
     wrong = Set(missing.filter(\.errorOccurred).map(\.name)).count
     skipped = Set(missing.filter(\.isSkipped).map(\.name)).count
-  }
-}
-
-extension Ranking.Block {
-  /// The workload, followed by its number of threads.
-  var title: String { Ranking.title(workload, threads) }
-}
-
-extension Ranking.Wrong {
-  /// A line of text about the wrong result.
-  var line: String { "WRONG \(kernel) \(isa), \(Ranking.title(workload, threads)): \(message)" }
-}
-
-extension Ranking {
-  fileprivate static func title(_ workload: String, _ threads: Int) -> String {
-    "\(workload), \(threads.of("thread"))"
   }
 }
 
