@@ -15,9 +15,9 @@ struct StripSheet {
   /// The width of one column of pictures, and the height of a caption, in pixels of the sheet.
   private let width: Int, caption: Int
 
-  /// The number of pixels between neighbouring pictures. The next constant, `narrowest`, is the smallest
-  /// width of a picture, which leaves space for a caption of 26 characters.
+  /// The number of pixels between neighbouring pictures.
   private static let gap = 6
+  /// The smallest width of a picture in pixels, which leaves space for a caption of 26 characters.
   private static let narrowest = 26 * PixelFont.advance
   /// The gray level of the background between the pictures. Some pictures show the differences between two
   /// images: black where they are equal, and bright where they differ. The background is gray so that black

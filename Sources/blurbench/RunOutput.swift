@@ -136,7 +136,8 @@ extension RunCommand {
   /// A suggestion to run `tune`. It is left out if external kernels took part, because `tune` measures only
   /// the library's own kernels.
   private var tuning: [[String]] {
-    plugins.external.isEmpty ? [["tune", "let programs on this machine choose kernels by measured times"]] : []
+    plugins.external.isEmpty
+      ? [["tune", "let programs on this machine choose kernels by measured times"]] : []
   }
 
   /// A suggested command for finding out whether a change made a kernel slower. The command compares two

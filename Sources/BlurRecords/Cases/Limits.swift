@@ -29,8 +29,8 @@ public struct Limits: Equatable, Sendable {
   /// limit. Samples that were disturbed by other programs are ignored. If fewer than three samples would
   /// remain, all samples count, and the violation is marked as doubtful.
   ///
-  /// - Returns: A text that states the measured value and the limit, and whether the violation may be the fault
-  ///   of other programs, because a time limit is exceeded and nearly all samples were disturbed.
+  /// - Returns: A text that states the measured value and the limit, and whether the violation may be the
+  ///   fault of other programs, because a time limit is exceeded and nearly all samples were disturbed.
   package func violations(_ records: [Record]) -> [(text: String, isDoubtful: Bool)] {
     let measured = records.filter(\.isMeasured)
     let quiet = measured.filter { $0.disturbance.isQuiet != false }

@@ -158,10 +158,10 @@ extension Ranking.Score {
   /// Computes the score of one kernel from its results. Each result comes with all results on the same
   /// workload (`block`).
   fileprivate init?(_ cells: [(block: Ranking.Block, entry: Ranking.Entry)], all: Int, missing: [Record]) {
-    let ratios = cells.map { $0.entry.ratio }
+    let ratios = cells.map(\.entry.ratio)
     guard let slowdown = Estimate(geometricMeanOf: ratios),
       let worst = cells.max(by: { $0.entry.ratio.median < $1.entry.ratio.median }),
-      let bound = cells.map { $0.entry.quality }.max(by: { $0.rank < $1.rank })
+      let bound = cells.map(\.entry.quality).max(by: { $0.rank < $1.rank })
     else { return nil }
     (kernel, isa, self.slowdown) = (worst.entry.kernel, worst.entry.isa, slowdown)
     (self.worst, worstWorkload) = (worst.entry.ratio.median, worst.block.title)
