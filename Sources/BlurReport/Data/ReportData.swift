@@ -58,13 +58,7 @@ struct ReportData: Encodable {
     }
   }
 
-  /// Collects the data of a report from its files.
-  ///
-  /// - Parameters:
-  ///   - showsKernels: Whether to draw and certify the kernels of this build that the files name.
-  ///   - home: The address of a page that this page links back to.
-  ///   - progress: A function that is called whenever a new part of the work begins, with a short text that
-  ///     describes this part.
+  /// Collects the data of a report from its files. ``Report`` explains the parameters.
   init(_ files: [ReportFile], showsKernels: Bool, home: String?, progress: (String) -> Void) {
     self.home = home
     self.files = files.map { file in
