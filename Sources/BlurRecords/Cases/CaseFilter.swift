@@ -73,7 +73,7 @@ extension [[Record]] {
   public func kept(by filter: String?) throws(MeasurementError) -> [[Record]] {
     guard let filter else { return self }
     let chosen = try CaseFilter(filter)
-    let kept = map { set in set.filter { (try? Case(name: $0.name)).map(chosen.keeps) ?? false } }
+    let kept = map { set in set.filter { $0.item.map(chosen.keeps) ?? false } }
     guard kept.allSatisfy(\.isEmpty), let first = joined().first else { return kept }
     throw chosen.matchesNone(example: first.name)
   }
