@@ -40,9 +40,7 @@ public struct FailurePicture {
   /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``, ``BlurFiles/ImageFileError`` and
   ///   ``Blur/BlurError``.
   public func write(to folder: String, origin: String = "") throws -> String {
-    do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-      throw MeasurementError.file(path: folder, reason: "cannot be created: \(error.localizedDescription)")
-    }
+    try TextFile.makeFolder(folder)
     let path = URL(filePath: folder).appending(path: name(origin)).relativePath
     try ImageFile.write(Picture(try drawn()), to: path)
     return path

@@ -19,12 +19,6 @@ public struct PictureStrip: Sendable {
   /// The kernels, from left to right.
   public let kernels: [Kernel]
 
-  /// A kernel's result, and its difference from the exact Gaussian blur rounded to 8 bits.
-  struct Tile {
-    let result: Image
-    let difference: PictureDifference
-  }
-
   /// Creates a strip, which shows how several kernels blur the picture `source`. The initializer only stores
   /// its arguments. To blur the picture and draw the strip, call ``drawn()``.
   public init(
@@ -54,11 +48,15 @@ public struct PictureStrip: Sendable {
     return (sheet.image, zip(kernels, tiles).map { "\($0.name): \($1.difference.caption)" })
   }
 
-  /// Blurs the source with each kernel. Returns each result together with its difference from the exact blur.
-  func tiles() throws(BlurError) -> [Tile] {
+  /// Blurs the source with each kernel. Returns each result together with its difference from the exact
+  /// Gaussian blur rounded to 8 bits.
+  func tiles() throws(BlurError) -> [(result: Image, difference: PictureDifference)] {
     let truth = truth
-    var tiles: [Tile] = []
-    for kernel in kernels { tiles.append(try tile(of: blurred(kernel), truth)) }
+    var tiles: [(result: Image, difference: PictureDifference)] = []
+    for kernel in kernels {
+      let result = try blurred(kernel)
+      tiles.append((result, try difference(of: result, truth)))
+    }
     return tiles
   }
 
@@ -71,7 +69,7 @@ public struct PictureStrip: Sendable {
     return result
   }
 
-  private func tile(of result: Image, _ truth: Truth) throws(BlurError) -> Tile {
+  private func difference(of result: Image, _ truth: Truth) throws(BlurError) -> PictureDifference {
     let (layout, count) = (result.layout, result.layout.rowComponents)
     let errors = result.withView { view in
       (0..<layout.height * count).map { i in
@@ -82,8 +80,7 @@ public struct PictureStrip: Sendable {
       }
     }
     let plain = try ImageLayout(layout.format, width: layout.width, height: layout.height)
-    let difference = try PictureDifference(errors, layout.format.channels, plain)
-    return Tile(result: result, difference: difference)
+    return try PictureDifference(errors, layout.format.channels, plain)
   }
 }
 

@@ -27,6 +27,17 @@ extension Double {
 }
 
 extension Int {
+  /// Parses a number of bytes, optionally with the suffix K, M or G for a factor of 1024, 1024² or 1024³, as
+  /// in `32K`. Returns nil for any other text.
+  package init?(bytes text: String) {
+    let powers: [Character: Int] = ["K": 10, "M": 20, "G": 30]
+    let power = text.last.flatMap { powers[$0] }
+    guard let count = Int(power == nil ? text : String(text.dropLast())),
+      count <= Int.max >> (power ?? 0)
+    else { return nil }
+    self = count << (power ?? 0)
+  }
+
   /// Returns the number followed by the noun, such as `1 thread` or `2 threads`.
   ///
   /// - Parameter several: The plural of the noun, if it is not formed by appending an s.

@@ -126,8 +126,7 @@ extension [String] {
         field.first != " " && field.last != " "
         && !field.contains { $0 == "," || $0 == "\"" || $0.isNewline }
       guard !isPlain else { return field }
-      return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-        + "\""
+      return "\"" + field.replacing("\"", with: "\"\"") + "\""
     }.joined(separator: ",") + "\n"
   }
 }

@@ -30,3 +30,12 @@ package enum Terminal {
     if isatty(2) == 1 { progress(line) } else { say(line) }
   }
 }
+
+/// A text colour of a terminal. The raw value is its ANSI code.
+package enum Tone: Int {
+  case red = 31
+  case green = 32
+  case yellow = 33
+
+  package func paint(_ text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
+}

@@ -48,7 +48,7 @@ struct BlurCommand: ParsableCommand {
   var kernel = "auto"
   @Option(
     help:
-      "The edge mode, for the pixels beyond the image: \(EdgeMode.all.map(\.name).joined(separator: ", ")).",
+      "The edge mode, for the pixels beyond the image: \(EdgeMode.all.map(\.name).listed).",
     completion: .list(EdgeMode.all.map(\.name)))
   var edge = "clamp"
   @Option(parsing: .unconditional, help: "The number of threads, or all.", completion: .threads)
@@ -74,7 +74,7 @@ struct BlurCommand: ParsableCommand {
     completion: .picture)
   var mask: String?
   @Option(
-    help: "The method for --mask: \(VariableMethod.allCases.map(\.rawValue).joined(separator: ", ")).",
+    help: "The method for --mask: \(VariableMethod.allCases.map(\.rawValue).listed).",
     completion: .list(VariableMethod.allCases.map(\.rawValue)))
   var method = VariableMethod.levels.rawValue
   @Flag(help: "Blur in bands of rows, with limited memory.") var tiled = false
@@ -101,16 +101,13 @@ struct BlurCommand: ParsableCommand {
       _ = try OptionValue.bytes(memory)
       guard tiled else { throw ValidationError("--memory can only be used together with --tiled") }
     }
-    guard !tiled || !linearLight else {
-      throw ValidationError("--tiled and --linear-light cannot be combined")
-    }
+    try require(!tiled || !linearLight, "--tiled and --linear-light cannot be combined")
     _ = try variableMethod()
     if mask != nil {
       guard !tiled else { throw ValidationError("--tiled and --mask cannot be combined") }
-      guard maxError == nil else {
-        throw ValidationError(
-          "--max-error and --mask cannot be combined; --help states the error of each --method")
-      }
+      try require(
+        maxError == nil,
+        "--max-error and --mask cannot be combined; --help states the error of each --method")
       let sigma = try OptionValue.sigma(sigma)
       guard sigma.x == sigma.y else { throw ValidationError("--mask needs the same --sigma for both axes") }
     } else if method != VariableMethod.levels.rawValue {
@@ -176,15 +173,14 @@ struct BlurCommand: ParsableCommand {
   ///   - format: the format of the original picture, before any conversion to linear light.
   private func variable(_ image: Image, _ file: String, of format: PixelFormat) throws -> Image {
     let mask = try ImageFile.read(file).image
-    guard mask.layout.format == .gray8 else {
-      throw ValidationError("--mask \(file): must be an 8-bit gray picture, not \(mask.layout.format)")
-    }
+    try require(
+      mask.layout.format == .gray8,
+      "--mask \(file): must be an 8-bit gray picture, not \(mask.layout.format)")
     let (layout, size) = (image.layout, mask.layout)
-    guard (size.width, size.height) == (layout.width, layout.height) else {
-      throw ValidationError(
-        "--mask \(file): must have \(layout.width)x\(layout.height) pixels like the picture, "
-          + "not \(size.width)x\(size.height)")
-    }
+    try require(
+      (size.width, size.height) == (layout.width, layout.height),
+      "--mask \(file): must have \(layout.width)x\(layout.height) pixels like the picture, "
+        + "not \(size.width)x\(size.height)")
     let kernel = try mixedKernel(for: layout, of: format)
     var stored = try kernel.map {
       StoredError(of: $0, light: layout.format, picture: format, edge: try OptionValue.edge(edge))

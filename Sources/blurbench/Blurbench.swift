@@ -1,4 +1,5 @@
 import ArgumentParser
+import Blur
 import BlurMeasurement
 import BlurRecords
 import BlurText
@@ -22,18 +23,20 @@ struct Blurbench: ParsableCommand {
       WorkerCommand.self,
     ])
 
+  /// The arguments of the program.
+  private static let arguments = Array(CommandLine.arguments.dropFirst())
+
   static func main() {
     // When a file reaches the size limit of the process, the write should fail like a write to a full disk,
     // and the signal must not end the program.
     signal(SIGXFSZ, SIG_IGN)
     // The version number alone cannot tell two builds apart, so `--version` also prints the identity of the
     // build. Computing that identity takes a moment, so it is done only here and not for every verb.
-    if CommandLine.arguments.dropFirst() == ["--version"] {
+    if arguments == ["--version"] {
       let lines = BuildIdentity.current().lines.map { "\($0): \($1)" }
       return print((["blurbench \(BuildIdentity.version)"] + lines).joined(separator: "\n"))
     }
-    let words = Array(CommandLine.arguments.dropFirst())
-    if words.first == "help", let error = Typos.error(in: words) { finish(ValidationError(error)) }
+    if arguments.first == "help", let error = Typos.error(in: arguments) { finish(ValidationError(error)) }
     do {
       var command = try parseAsRoot()
       try command.run()
@@ -59,10 +62,79 @@ struct Blurbench: ParsableCommand {
   private static func finish(_ error: any Error) -> Never {
     let code = exitCode(for: error)
     guard !code.isSuccess, !message(for: error).isEmpty else { exit(withError: error) }
-    let words = Array(CommandLine.arguments.dropFirst())
     let isUsage = code == .validationFailure
-    let message = (isUsage ? Typos.error(in: words) : nil) ?? self.words(of: error)
-    Terminal.say("blurbench: \(message)" + (isUsage ? " (\(Typos.hint(words)))" : ""))
+    let message = (isUsage ? Typos.error(in: arguments) : nil) ?? self.words(of: error)
+    Terminal.say("blurbench: \(message)" + (isUsage ? " (\(Typos.hint(arguments)))" : ""))
     exit(withError: code)
+  }
+}
+
+extension ExitCode {
+  /// The exit code if a check failed, a result was wrong, or a regression was found.
+  static let checkFailed = ExitCode(3)
+  /// The exit code if the result is missing or undecided, for example because every case was skipped, or
+  /// because the measurements were too noisy.
+  static let cannotTell = ExitCode(4)
+}
+
+/// Suggestions for misspelled verbs and options.
+private enum Typos {
+  /// A command in the JSON form that the argument parser can dump.
+  struct Description: Decodable {
+    struct Argument: Decodable {
+      struct Name: Decodable { let kind: String, name: String }
+      let names: [Name]?
+    }
+    let arguments: [Argument]?
+
+    var options: [String] {
+      let names = (arguments ?? []).flatMap { $0.names ?? [] }
+      return names.filter { $0.kind == "long" }.map { "--\($0.name)" }
+    }
+  }
+
+  /// Returns an error message if the verb or an option of a command line does not exist, or nil if all of
+  /// them do.
+  static func error(in arguments: [String]) -> String? {
+    guard var verb = arguments.first else { return nil }
+    var rest = arguments.dropFirst()
+    if verb == "help", let named = rest.popFirst() { verb = named }
+    guard !verb.hasPrefix("-") else { return nil }
+    let commands = Blurbench.configuration.subcommands
+    guard let command = commands.first(where: { $0.configuration.commandName == verb }) else {
+      let shown = commands.compactMap { $0.configuration.commandName }.filter { $0 != "worker" } + ["help"]
+      return shown.contains(verb) ? nil : "there is no verb '\(verb)'" + suggestion(for: verb, among: shown)
+    }
+    guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(command._dumpHelp().utf8)) else {
+      return nil
+    }
+    let options = tool.command.options
+    let given = rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
+    return given.first { !(options + ["--help", "--version"]).contains(String($0)) }.map {
+      "\(verb) has no option \($0)" + suggestion(for: synonym(of: String($0), among: options), among: options)
+    }
+  }
+
+  /// Returns the option that the user probably meant. A verb that writes several files has the option
+  /// `--folder` instead of `--output`, so `--folder` is returned for `--output`. All other options are
+  /// returned unchanged.
+  private static func synonym(of option: String, among options: [String]) -> String {
+    option == "--output" && !options.contains(option) ? "--folder" : option
+  }
+
+  private struct Tool: Decodable { let command: Description }
+
+  /// Returns a suggestion: a name that begins with `word`, or else one with a similar spelling, or else an
+  /// empty string.
+  private static func suggestion(for word: String, among names: [String]) -> String {
+    let near = names.first { $0.hasPrefix(word) } ?? nearestName(to: word, in: names)
+    return near.map { "; did you mean '\($0)'?" } ?? ""
+  }
+
+  /// Returns a hint to the help text, such as "see 'blurbench run --help'".
+  static func hint(_ arguments: [String]) -> String {
+    let verbs = Blurbench.configuration.subcommands.compactMap { $0.configuration.commandName }
+    let verb = arguments.first.flatMap { verbs.contains($0) ? $0 + " " : nil } ?? ""
+    return "see 'blurbench \(verb)--help'"
   }
 }

@@ -30,25 +30,11 @@ struct WorkloadOptions: ParsableArguments {
 
   /// Returns the comma-separated lists that the user gave, together with `kernels` as the list of kernels.
   func given(kernels: String?) -> [CaseDimension: String] {
-    SelectionOptions.given(kernels: kernels, blurs, masks, scenes)
+    Self.given(kernels: kernels, blurs, masks, scenes)
   }
-}
 
-/// The options of `blurbench select` that describe kernels and workloads. Workloads with a mask are not
-/// supported.
-struct SelectionOptions: ParsableArguments {
-  @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
-  var kernel: String?
-  @OptionGroup var blurs: BlurOptions
-  /// `select` does not support masks. The option is accepted so that the error message can name the verb that
-  /// does.
-  @OptionGroup(visibility: .hidden) var masks: MaskOption
-  @OptionGroup var scenes: SceneOptions
-
-  /// The comma-separated lists that the user gave, such as `2,10` for sigma.
-  var given: [CaseDimension: String] { Self.given(kernels: kernel, blurs, masks, scenes) }
-
-  fileprivate static func given(
+  /// Returns the comma-separated lists that the user gave with the given groups of options.
+  static func given(
     kernels: String?, _ blurs: BlurOptions, _ masks: MaskOption, _ scenes: SceneOptions
   ) -> [CaseDimension: String] {
     let lists: [CaseDimension: String?] = [
@@ -104,7 +90,7 @@ struct SceneOptions: ParsableArguments {
 }
 
 extension CaseDimension {
-  fileprivate var argumentHelp: ArgumentHelp { ArgumentHelp(help, valueName: valueName) }
+  var argumentHelp: ArgumentHelp { ArgumentHelp(help, valueName: valueName) }
 }
 
 extension ArgumentHelp {

@@ -33,10 +33,24 @@ struct CertifyCommand: ParsableCommand {
 
   @Option(help: "The kernels to certify: a comma-separated list of names.", completion: .kernels)
   var kernel: String?
-  @OptionGroup var choices: CertificateChoices
+  @Option(parsing: .unconditional, help: "The sigmas in pixels; 5x2 is 5 across and 2 down.")
+  var sigma = "1,2,5,10"
+  @Option(
+    help: "The pixel formats: \(PixelFormat.allCases.map(\.rawValue).listed).",
+    completion: .formats)
+  var format = "gray8"
+  @Option(help: "The edge modes: \(EdgeMode.all.map(\.name).listed).", completion: .edges)
+  var edge = "clamp"
+  @Option(
+    help: "The instruction sets; by default, the widest one of each kernel.", completion: .instructionSets)
+  var isa: String?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Skip certificates that would take longer than this.", valueName: "seconds"))
+  var limit = 120.0
   @Option(
     help:
-      "Certify blurs of variable sigma with these masks: \(MaskShape.names.joined(separator: ", ")), or all.",
+      "Certify blurs of variable sigma with these masks: \(MaskShape.names.listed), or all.",
     completion: .dimension(.mask))
   var mask: String?
   @OptionGroup var plugins: PluginOptions
@@ -45,15 +59,14 @@ struct CertifyCommand: ParsableCommand {
 
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
-    _ = try choices.run([])
-    guard mask == nil else {
-      if plugins.isGiven {
-        throw ValidationError("--mask cannot be used for plug-ins, which have no blurs of variable sigma")
-      }
+    _ = try certification(of: [])
+    if mask != nil {
+      try require(
+        !plugins.isGiven, "--mask cannot be used for plug-ins, which have no blurs of variable sigma")
       _ = try masked()
-      return
+    } else if !plugins.isGiven {
+      _ = try OptionValue.kernels(kernel, from: Registry.kernels)
     }
-    if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
   }
 
   func run() throws {
@@ -61,7 +74,7 @@ struct CertifyCommand: ParsableCommand {
     let external = try plugins.placeholders()
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: Registry.kernels + external)
     let names = Set(external.map(\.name))
-    let own = try choices.run(kernels.filter { !names.contains($0.name) }).report { number, all in
+    let own = try certification(of: kernels.filter { !names.contains($0.name) }).report { number, all in
       Terminal.progress("certificate \(number) of \(all)")
     }
     Terminal.progress("")
@@ -74,20 +87,20 @@ struct CertifyCommand: ParsableCommand {
   /// Returns a function for each certificate that `--mask` asks for. The functions compute the largest errors
   /// of the methods for blurs whose sigma varies from pixel to pixel.
   private func masked() throws -> [() throws -> VariableCertificate] {
-    guard ["gray8", PixelFormat.grayf32.rawValue].contains(choices.format) else {
-      throw ValidationError("--format: with --mask, only grayf32 can be certified")
-    }
-    let sigmas = try OptionValue.items(choices.sigma, "sigma").map(OptionValue.sigma)
-    guard sigmas.allSatisfy({ $0.x == $0.y }) else {
-      throw ValidationError("--sigma \(choices.sigma): with --mask, sigma must be the same for both axes")
-    }
+    try require(
+      ["gray8", PixelFormat.grayf32.rawValue].contains(format),
+      "--format: with --mask, only grayf32 can be certified")
+    let sigmas = try OptionValue.items(sigma, "sigma").map(OptionValue.sigma)
+    try require(
+      sigmas.allSatisfy({ $0.x == $0.y }),
+      "--sigma \(sigma): with --mask, sigma must be the same for both axes")
     let methods = try OptionValue.kernels(kernel, from: Kernel.variable).compactMap(\.variableMethod)
     let shapes =
       try OptionValue.chosen(
         list: mask == "all" ? nil : mask, "mask", from: MaskShape.allCases, named: \.rawValue)
       ?? MaskShape.allCases
-    let edges = try OptionValue.items(choices.edge, "edge").map(OptionValue.edge)
-    let set = try choices.isa.map(OptionValue.instructionSet) ?? .best
+    let edges = try OptionValue.items(edge, "edge").map(OptionValue.edge)
+    let set = try isa.map(OptionValue.instructionSet) ?? .best
     var certificates: [() throws -> VariableCertificate] = []
     for (method, shape) in methods.flatMap({ method in shapes.map { (method, $0) } }) {
       for (sigma, edge) in sigmas.flatMap({ sigma in edges.map { (sigma, $0) } }) {
@@ -114,7 +127,7 @@ struct CertifyCommand: ParsableCommand {
   /// certificate gets a process of its own, so that a crash of the kernel loses only one of them.
   private func certifiedApart(_ kernel: Kernel) throws -> [CertificateRow] {
     let launcher = plugins.launcher
-    let run = try choices.run([kernel])
+    let run = try certification(of: [kernel])
     defer { Terminal.progress("") }
     return run.subjects.map { _, subject in
       Terminal.progress("\(kernel.name), sigma \(subject.sigma.spelled)")
@@ -128,29 +141,10 @@ struct CertifyCommand: ParsableCommand {
       }
     }
   }
-}
-
-/// The options that select what to certify: sigmas, formats, edge modes and an instruction set.
-struct CertificateChoices: ParsableArguments {
-  @Option(parsing: .unconditional, help: "The sigmas in pixels; 5x2 is 5 across and 2 down.")
-  var sigma = "1,2,5,10"
-  @Option(
-    help: "The pixel formats: \(PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
-    completion: .formats)
-  var format = "gray8"
-  @Option(help: "The edge modes: \(EdgeMode.all.map(\.name).joined(separator: ", ")).", completion: .edges)
-  var edge = "clamp"
-  @Option(
-    help: "The instruction sets; by default, the widest one of each kernel.", completion: .instructionSets)
-  var isa: String?
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Skip certificates that would take longer than this.", valueName: "seconds"))
-  var limit = 120.0
 
   /// Returns a run that computes the largest errors of `kernels` for the chosen sigmas, formats, edge modes
   /// and instruction sets.
-  func run(_ kernels: [Kernel]) throws -> CertificateRun {
+  private func certification(of kernels: [Kernel]) throws -> CertificateRun {
     guard limit > 0 else { throw ValidationError("--limit \(limit): must be above 0 seconds") }
     return CertificateRun(
       kernels: kernels,

@@ -72,7 +72,7 @@ struct CompareCommand: ParsableCommand {
       valueName: "date"))
   var since: String?
   @OptionGroup var options: CompareOptions
-  @OptionGroup var outputs: CompareOutputs
+  @OptionGroup private var outputs: CompareOutputs
   @OptionGroup var lists: WorkloadOptions
   @OptionGroup var plugins: PluginOptions
 
@@ -80,37 +80,31 @@ struct CompareCommand: ParsableCommand {
 
   func validate() throws {
     for file in [outputs.markdown, outputs.junit].compactMap(\.self) {
-      try OutputPath.check(file, isNotAmong: sides)
+      try OptionValue.checkOutput(file, isNotAmong: sides)
     }
     if history {
-      guard !sides.isEmpty else {
-        throw ValidationError("--history needs record files, or folders with record files")
-      }
-      guard !outputs.hasFiles else {
-        throw ValidationError(
-          "--history cannot be combined with --markdown, --junit or --github; use --json or --csv")
-      }
+      try require(!sides.isEmpty, "--history needs record files, or folders with record files")
+      try require(
+        !outputs.hasFiles,
+        "--history cannot be combined with --markdown, --junit or --github; use --json or --csv")
       if let since, DatedRecords.day(since) == nil {
         throw ValidationError("--since '\(since)': must be a day such as 2026-11-21")
       }
     } else {
       guard since == nil else { throw ValidationError("--since can only be used together with --history") }
-      guard sides.count <= 2 else {
-        throw ValidationError(
-          "'\(sides[2])' is a third argument, but only two versions can be compared. "
-            + "To write a file, redirect the output, as in `--json >FILE`, "
-            + "because --json and --csv take no file name")
-      }
-      guard (1...2).contains(sides.count) || (sides.isEmpty && kernels.count > 1) else {
-        throw ValidationError(
-          "name two builds, git revisions, plug-ins or record files to compare, "
-            + "or one baseline of `run --save`, or two kernels with --kernel A --kernel B")
-      }
-      guard !sides.isEmpty || !options.gateInstructions else {
-        throw ValidationError(
-          "--gate-instructions needs BASE and HEAD, "
-            + "because different kernels need different numbers of instructions")
-      }
+      try require(
+        sides.count <= 2,
+        "'\(sides[2])' is a third argument, but only two versions can be compared. "
+          + "To write a file, redirect the output, as in `--json >FILE`, "
+          + "because --json and --csv take no file name")
+      try require(
+        (1...2).contains(sides.count) || (sides.isEmpty && kernels.count > 1),
+        "name two builds, git revisions, plug-ins or record files to compare, "
+          + "or one baseline of `run --save`, or two kernels with --kernel A --kernel B")
+      try require(
+        !sides.isEmpty || !options.gateInstructions,
+        "--gate-instructions needs BASE and HEAD, "
+          + "because different kernels need different numbers of instructions")
     }
   }
 
@@ -153,7 +147,7 @@ struct CompareCommand: ParsableCommand {
     let suite = ownCases ? "baseline \(sides[0])" : options.suite ?? "compare"
     var provenance = Provenance(
       machine: machine, build: .current(), suite: suite,
-      suiteText: ownCases ? "" : (try? SuiteText(suite))?.yaml ?? "",
+      suiteText: ownCases ? "" : (try? Suite.yaml(of: suite)) ?? "",
       command: CommandLine.arguments, date: Date())
     let threads = comparison.cases.compactMap { try? Case(name: $0.name).workload.threads }
     if comparison.method != .records { provenance.probeCores(threads: threads.max() ?? 1) }
@@ -170,8 +164,8 @@ struct CompareCommand: ParsableCommand {
     run.launcher = plugins.launcher
     run.say = { Terminal.say($0) }
     let progress = ComparisonProgress()
-    run.show = progress.show
-    run.progress = { options.progress($0, show: progress.show) }
+    run.show = { progress.show($0) }
+    run.progress = { progress.show($0) }
     switch sides.count {
     case 0: return try run.compareKernels()
     case 1: return try run.compare(try baseline(sides[0]), with: Self.program)
@@ -189,4 +183,58 @@ struct CompareCommand: ParsableCommand {
   }
 
   private static var program: String { Bundle.main.executableURL?.path ?? CommandLine.arguments[0] }
+}
+
+/// Shows the progress of a comparison. On a terminal, each line replaces the previous one; in a log, a line
+/// is printed at most every 30 seconds.
+private final class ComparisonProgress {
+  private var last = ContinuousClock.now
+
+  func show(_ line: String) {
+    guard isatty(2) != 1 else { return Terminal.progress(line) }
+    guard ContinuousClock.now - last >= .seconds(30) else { return }
+    last = .now
+    Terminal.say(line)
+  }
+
+  /// Shows how far the measurements have come.
+  func show(_ progress: PairedComparison.Progress) {
+    let round = progress.stage == 0 ? "" : ", round \(progress.stage + 1): only the undecided cases"
+    show(
+      "pair \(progress.trial + 1) of \(progress.trials), \(progress.cases.of("case"))\(round)  "
+        + "\(Int(progress.elapsed)) s of at most \(Int(progress.budget))")
+  }
+}
+
+/// The options that choose how the result of a comparison is printed and which files are written.
+private struct CompareOutputs: ParsableArguments {
+  @Flag(help: "Print one JSON object.") var json = false
+  @Flag(help: "Print one CSV line for each case.") var csv = false
+  @Flag(help: "Also print GitHub workflow commands, which annotate the run.") var github = false
+  @Option(
+    help: ArgumentHelp(
+      "Write the result as Markdown, for a comment on a pull request.", valueName: "FILE.md"),
+    completion: .file(extensions: ["md"]))
+  var markdown: String?
+  @Option(
+    help: ArgumentHelp("Write the results as JUnit XML.", valueName: "FILE.xml"),
+    completion: .file(extensions: ["xml"]))
+  var junit: String?
+
+  var hasFiles: Bool { github || markdown != nil || junit != nil }
+
+  func validate() throws {
+    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
+    for file in [markdown, junit].compactMap(\.self) { try OptionValue.checkOutput(file) }
+  }
+
+  /// Writes the files and prints the result, as the options ask. The files are written first, so that they
+  /// exist even if the program that reads standard output stops early.
+  func show(_ comparison: Comparison) throws {
+    if let markdown { try TextFile.write(comparison.markdown, to: markdown) }
+    if let junit { try TextFile.write(comparison.junit, to: junit) }
+    let text = comparison.text(colour: Terminal.hasColour)
+    print(json ? try comparison.json() : csv ? comparison.csv : text, terminator: "")
+    if github { print(comparison.annotations, terminator: "") }
+  }
 }

@@ -1,9 +1,5 @@
 import ArgumentParser
 import BlurComparison
-import BlurMeasurement
-import BlurRecords
-import BlurText
-import Foundation
 
 /// The options that control how a comparison is measured and judged.
 struct CompareOptions: ParsableArguments {
@@ -63,15 +59,9 @@ struct CompareOptions: ParsableArguments {
     if let pairs, !(1...500).contains(pairs) {
       throw ValidationError("--pairs \(pairs): must be from 1 to 500")
     }
-    guard budget > 0, budget.isFinite else {
-      throw ValidationError("--budget \(budget): must be above 0 seconds")
-    }
-    guard (1...1000).contains(rounds) else {
-      throw ValidationError("--rounds \(rounds): must be from 1 to 1000")
-    }
-    guard (1e-4...10).contains(minTime) else {
-      throw ValidationError("--min-time \(minTime): must be from 1e-4 to 10 seconds")
-    }
+    try require(budget > 0 && budget.isFinite, "--budget \(budget): must be above 0 seconds")
+    try require((1...1000).contains(rounds), "--rounds \(rounds): must be from 1 to 1000")
+    try require((1e-4...10).contains(minTime), "--min-time \(minTime): must be from 1e-4 to 10 seconds")
   }
 
   /// The threshold as a fraction, such as 0.03 for `--threshold 3%`, or nil if the user gave none.
@@ -96,59 +86,5 @@ struct CompareOptions: ParsableArguments {
     options.minTime = minTime
     options.rounds = rounds
     return options
-  }
-
-  /// Shows how far the measurements of a comparison have come.
-  func progress(_ progress: PairedComparison.Progress, show: (String) -> Void) {
-    let round = progress.stage == 0 ? "" : ", round \(progress.stage + 1): only the undecided cases"
-    show(
-      "pair \(progress.trial + 1) of \(progress.trials), \(progress.cases.of("case"))\(round)  "
-        + "\(Int(progress.elapsed)) s of at most \(Int(progress.budget))")
-  }
-}
-
-/// Shows the progress of a comparison. On a terminal, each line replaces the previous one; in a log, a line
-/// is printed at most every 30 seconds.
-final class ComparisonProgress {
-  private var last = ContinuousClock.now
-
-  func show(_ line: String) {
-    guard isatty(2) != 1 else { return Terminal.progress(line) }
-    guard ContinuousClock.now - last >= .seconds(30) else { return }
-    last = .now
-    Terminal.say(line)
-  }
-}
-
-/// The options that choose how the result of a comparison is printed and which files are written.
-struct CompareOutputs: ParsableArguments {
-  @Flag(help: "Print one JSON object.") var json = false
-  @Flag(help: "Print one CSV line for each case.") var csv = false
-  @Flag(help: "Also print GitHub workflow commands, which annotate the run.") var github = false
-  @Option(
-    help: ArgumentHelp(
-      "Write the result as Markdown, for a comment on a pull request.", valueName: "FILE.md"),
-    completion: .file(extensions: ["md"]))
-  var markdown: String?
-  @Option(
-    help: ArgumentHelp("Write the results as JUnit XML.", valueName: "FILE.xml"),
-    completion: .file(extensions: ["xml"]))
-  var junit: String?
-
-  var hasFiles: Bool { github || markdown != nil || junit != nil }
-
-  func validate() throws {
-    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
-    for file in [markdown, junit].compactMap(\.self) { try OutputPath.check(file) }
-  }
-
-  /// Writes the files and prints the result, as the options ask. The files are written first, so that they
-  /// exist even if the program that reads standard output stops early.
-  func show(_ comparison: Comparison) throws {
-    if let markdown { try TextFile.write(comparison.markdown, to: markdown) }
-    if let junit { try TextFile.write(comparison.junit, to: junit) }
-    let text = comparison.text(colour: Terminal.hasColour)
-    print(json ? try comparison.json() : csv ? comparison.csv : text, terminator: "")
-    if github { print(comparison.annotations, terminator: "") }
   }
 }

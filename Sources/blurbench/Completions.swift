@@ -28,7 +28,7 @@ extension CompletionKind {
   static let edges = words(EdgeMode.all.map(\.name))
   static let threads = list(["1", "all"])
   /// Completes the name of a suite, or a YAML file.
-  static let suite = words({ SuiteText.names }, orFiles: ["yml", "yaml"])
+  static let suite = words({ Suite.builtIn }, orFiles: ["yml", "yaml"])
   static let baselines = custom { _, _, _ in SavedRuns()?.names ?? [] }
   /// Shell completion for an argument of `blurbench compare`. The argument names one of the two versions that
   /// are compared. The completion suggests saved baselines, files and folders. It does not suggest git

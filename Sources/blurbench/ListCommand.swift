@@ -37,7 +37,7 @@ struct ListCommand: ParsableCommand {
       let listing = SceneListing()
       return print(json ? try listing.json() : listing.text, terminator: "")
     }
-    let listing = KernelListing(try kernels, suites: SuiteText.names)
+    let listing = KernelListing(try kernels, suites: Suite.builtIn)
     print(json ? try listing.json() : csv ? listing.csv : listing.text, terminator: "")
   }
 

@@ -1,7 +1,13 @@
 import ArgumentParser
 import Blur
 import BlurRecords
+import BlurText
 import Foundation
+
+/// Throws an error about wrong usage unless a condition holds.
+func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+  guard condition else { throw ValidationError(message()) }
+}
 
 /// Parses the values of options. Each error names the option and the allowed values.
 enum OptionValue {
@@ -118,17 +124,33 @@ enum OptionValue {
     return value
   }
 
-  /// Parses a number of bytes, optionally with the suffix K, M or G for a factor of 1024, 1024² or 1024³, as
-  /// in `256M`.
+  /// Parses a number of bytes, optionally with the suffix K, M or G, as in `256M`.
   static func bytes(_ text: String) throws -> Int {
-    let powers: [Character: Int] = ["K": 10, "M": 20, "G": 30]
-    let power = text.last.flatMap { powers[$0] }
-    guard let count = Int(power == nil ? text : String(text.dropLast())), count > 0,
-      count <= Int.max >> (power ?? 0)
-    else {
+    guard let count = Int(bytes: text), count > 0 else {
       throw ValidationError(
         "memory '\(text)': must be a number of bytes above 0, optionally with K, M or G, such as 256M")
     }
-    return count << (power ?? 0)
+    return count
+  }
+
+  // MARK: Files that a verb writes only when it has finished its work
+
+  /// Throws an error if `file` cannot be written. The work before the file is written takes minutes, so verbs
+  /// call this function before they begin.
+  static func checkOutput(_ file: String) throws {
+    let folder = URL(filePath: file).deletingLastPathComponent().path
+    try require(!file.isEmpty && !TextFile.isFolder(file), "'\(file)' is not the name of a file")
+    try require(
+      TextFile.isFolder(folder) && FileManager.default.isWritableFile(atPath: folder),
+      "\(file): the folder \(folder) does not exist or cannot be written to")
+  }
+
+  /// Throws an error if `file` is one of the files that the verb reads, because writing it would destroy what
+  /// it contains.
+  static func checkOutput(_ file: String, isNotAmong inputs: [String]) throws {
+    let real = { URL(filePath: $0).resolvingSymlinksInPath().path }
+    if let input = inputs.first(where: { real($0) == real(file) }) {
+      throw ValidationError("\(input) would be overwritten, but it is an input; choose another output file")
+    }
   }
 }

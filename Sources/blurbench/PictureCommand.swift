@@ -45,7 +45,7 @@ struct PictureCommand: ParsableCommand {
     _ = try OptionValue.edge(edge)
     if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
     do { try ImageFile.checkEnding(of: output) } catch { throw ValidationError("\(error)") }
-    try OutputPath.check(output, isNotAmong: input.map { [$0] } ?? [])
+    try OptionValue.checkOutput(output, isNotAmong: input.map { [$0] } ?? [])
   }
 
   func run() throws {
@@ -71,9 +71,9 @@ extension PictureRequest {
     let source =
       try input.map { try ImageFile.read($0).image }
       ?? Self.sample(for: kernels, BlurParameters(sigma: sigma, edge: edge))
-    guard source.layout.format.component == .uint8 else {
-      throw ValidationError("--input \(input ?? ""): a strip needs an 8-bit picture without transparency")
-    }
+    try require(
+      source.layout.format.component == .uint8,
+      "--input \(input ?? ""): a strip needs an 8-bit picture without transparency")
     let strip = PictureStrip(source, sigma: sigma, edge: edge, kernels: kernels)
     let (image, captions) = try strip.drawn()
     try ImageFile.write(Picture(image), to: output)

@@ -3,6 +3,7 @@ import Blur
 import BlurMeasurement
 import BlurRecords
 import BlurServer
+import BlurText
 import Foundation
 
 /// The options that name external kernels, which run in server processes.
@@ -24,9 +25,9 @@ struct PluginOptions: ParsableArguments {
   var kernelTimeout = 60.0
 
   func validate() throws {
-    guard kernelTimeout > 0, kernelTimeout < 1e6 else {
-      throw ValidationError("--kernel-timeout \(kernelTimeout): must be above 0 and below 1000000 seconds")
-    }
+    try require(
+      kernelTimeout > 0 && kernelTimeout < 1e6,
+      "--kernel-timeout \(kernelTimeout): must be above 0 and below 1000000 seconds")
   }
 
   var isGiven: Bool { !launcher.isEmpty }
@@ -69,43 +70,40 @@ struct PluginOptions: ParsableArguments {
     _ launcher: ServerLauncher
   ) throws(MeasurementError) -> [PluginDescription] {
     guard !launcher.isEmpty else { return [] }
-    for path in launcher.kernels.plugins { try checkLibrary(path) }
-    for path in launcher.kernels.python { try checkPython(path) }
+    try check(launcher.kernels)
     let server = try launcher.connect()
     do throws(MeasurementError) { return try server.answer(to: ServerRequest.describe) } catch {
       guard let end = server.end else { throw error }
       let libraries = try launcher.libraries()
       // While a library is loaded, the shared page holds its number.
       let isKnown = libraries.indices.contains(end.current - 1)
-      let loaded = isKnown ? libraries[end.current - 1] : libraries.joined(separator: ", ")
+      let loaded = isKnown ? libraries[end.current - 1] : libraries.listed
       throw .failed("\(loaded): \(error)")
     }
   }
 }
 
 extension PluginOptions {
-  /// Checks that a file is a program or a library, because the messages of the system's loader about other
-  /// files are hard to understand.
+  /// Checks that each file with external kernels exists and is of the right kind, because the messages of the
+  /// system's loader about other files are hard to understand. The server process reads the files.
   ///
   /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``.
-  private static func checkLibrary(_ path: String) throws(MeasurementError) {
-    guard !TextFile.isFolder(path) else {
-      throw .file(path: path, reason: "is a folder; --plugin needs a shared library, such as kernel.so")
+  private static func check(_ kernels: ExternalKernels) throws(MeasurementError) {
+    for path in kernels.plugins {
+      guard !TextFile.isFolder(path) else {
+        throw .file(path: path, reason: "is a folder; --plugin needs a shared library, such as kernel.so")
+      }
+      if let kind = FileKind(file: path), kind != .program, kind != .binary {
+        throw .file(path: path, reason: "is not a shared library but \(kind.words)")
+      }
     }
-    if let kind = FileKind(file: path), kind != .program, kind != .binary {
-      throw .file(path: path, reason: "is not a shared library but \(kind.words)")
-    }
-  }
-
-  /// Checks that a Python file exists and has the right ending. The server process reads the file.
-  ///
-  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``.
-  private static func checkPython(_ path: String) throws(MeasurementError) {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw .file(path: path, reason: "no such file")
-    }
-    guard path.hasSuffix(".py") else {
-      throw .file(path: path, reason: "is not a Python file, because its name does not end with .py")
+    for path in kernels.python {
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw .file(path: path, reason: "no such file")
+      }
+      guard path.hasSuffix(".py") else {
+        throw .file(path: path, reason: "is not a Python file, because its name does not end with .py")
+      }
     }
   }
 }
@@ -141,9 +139,9 @@ struct TargetOptions: ParsableArguments {
   func validate() throws {
     // An empty target is an error. It is probably an unset variable in a script, and not a request for the
     // kernels of this machine.
-    guard target?.contains(where: { $0 != " " }) ?? true else {
-      throw ValidationError("--target is empty: it must name a command that starts a blur-worker")
-    }
+    try require(
+      target?.contains(where: { $0 != " " }) ?? true,
+      "--target is empty: it must name a command that starts a blur-worker")
   }
 
   /// The readable files on this machine whose paths appear in the target command, such as the program of an

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlurRecords
+import BlurText
 
 /// The verb `blurbench rank`, which orders the kernels in a record file by speed, within groups of similar
 /// accuracy.
@@ -36,8 +37,8 @@ struct RankCommand: ParsableCommand {
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
     if let markdown {
-      try OutputPath.check(markdown)
-      try OutputPath.check(markdown, isNotAmong: [records])
+      try OptionValue.checkOutput(markdown)
+      try OptionValue.checkOutput(markdown, isNotAmong: [records])
     }
   }
 
@@ -45,7 +46,7 @@ struct RankCommand: ParsableCommand {
     let all = try RecordsCSV.read(at: records)
     let ranking = Ranking(try all.kept(by: filter))
     if let markdown { try TextFile.write(ranking.markdown, to: markdown) }
-    print(json ? try ranking.json() : csv ? ranking.csv : ranking.text, terminator: "")
+    print(json ? try JSONDocument.text(of: ranking) : csv ? ranking.csv : ranking.text, terminator: "")
     if ranking.blocks.isEmpty { throw ExitCode.cannotTell }
   }
 }

@@ -33,9 +33,8 @@ struct ReportCommand: ParsableCommand {
   var pictures = true
 
   func validate() throws {
-    guard output.hasSuffix(".html") || output.hasSuffix(".htm") else {
-      throw ValidationError("--output '\(output)': must end with .html")
-    }
+    try require(
+      output.hasSuffix(".html") || output.hasSuffix(".htm"), "--output '\(output)': must end with .html")
   }
 
   func run() throws {

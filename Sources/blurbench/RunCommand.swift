@@ -94,10 +94,9 @@ struct RunCommand: ParsableCommand {
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
     if resume && output == nil { throw ValidationError("--resume needs --output FILE.csv") }
-    if resume && target.isGiven {
-      throw ValidationError(
-        "--resume and --target cannot be combined, because the worker may be a different build now")
-    }
+    try require(
+      !resume || !target.isGiven,
+      "--resume and --target cannot be combined, because the worker may be a different build now")
     do throws(MeasurementError) {
       if let output { _ = try RecordFiles.Paths(output) }
       if let save { try SavedRuns.check(save) }
@@ -111,22 +110,15 @@ struct RunCommand: ParsableCommand {
     if let processes, !(1...1000).contains(processes) {
       throw ValidationError("--processes \(processes): must be from 1 to 1000")
     }
-    if save != nil && target.isGiven {
-      throw ValidationError(
-        "--save and --target cannot be combined, because the worker cannot be kept and measured again")
-    }
-    if processes != nil && shard != nil {
-      throw ValidationError("--processes and --shard cannot be combined")
-    }
-    guard maxCaseSeconds > 0 else {
-      throw ValidationError("--max-case-seconds \(maxCaseSeconds): must be above 0")
-    }
-    try markdown.map(OutputPath.check)
+    try require(
+      save == nil || !target.isGiven,
+      "--save and --target cannot be combined, because the worker cannot be kept and measured again")
+    try require(processes == nil || shard == nil, "--processes and --shard cannot be combined")
+    try require(maxCaseSeconds > 0, "--max-case-seconds \(maxCaseSeconds): must be above 0")
+    try markdown.map(OptionValue.checkOutput)
     // Suites may name instruction sets that not every machine has. On the command line, that is a mistake.
     if let isa = lists.workload.blurs.isa, !target.isGiven { _ = try OptionValue.instructionSets(isa) }
-    guard certifySeconds >= 0 else {
-      throw ValidationError("--certify-seconds \(certifySeconds): must be at least 0")
-    }
+    try require(certifySeconds >= 0, "--certify-seconds \(certifySeconds): must be at least 0")
   }
 
   func run() throws {
@@ -175,9 +167,8 @@ struct RunCommand: ParsableCommand {
     if let markdown {
       try TextFile.write(RunOutput.markdown(records, provenance, plugins: own), to: markdown)
     }
-    let after = AfterRun(records: records, provenance: provenance, plan: plan, kernels: plugins.external)
-    after.say(output: output, showsNext: !json && !csv)
-    if let save { try after.save(as: save) }
+    sayNotes(on: records, plan)
+    if let save { try keep(records, provenance, as: save) }
     return verdict(on: records, plan, cores: machine.cores)
   }
 

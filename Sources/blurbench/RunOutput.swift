@@ -19,14 +19,14 @@ struct RunOutput {
     if json {
       print(RecordsJSON.document(records, context: provenance.context), terminator: "")
     } else if csv {
-      print(RecordsCSV.header + RecordsCSV.lines(records), terminator: "")
+      print(RecordsCSV.text(records), terminator: "")
     } else {
-      let (table, matrix) = (ResultTable(records), WinnerMatrix(records))
+      let (table, winners) = (ResultTable(records), Winners(records))
       let showsAll = verbose || table.ofBlurs.lineCount <= Self.shortTable
       let texts = [
-        table.ofFrames.text, showsAll ? table.ofBlurs.text : "", matrix.text(colour: Terminal.hasColour),
-        PluginSummary(records, of: plugins).text,
-        showsAll ? "" : Self.rest(of: records, matrix, output),
+        table.ofFrames.text, showsAll ? table.ofBlurs.text : "", winners.text(colour: Terminal.hasColour),
+        records.summary(ofPlugins: plugins),
+        showsAll ? "" : Self.rest(of: records, winners, output),
       ]
       print(texts.filter { !$0.isEmpty }.joined(separator: "\n"), terminator: "")
     }
@@ -37,7 +37,7 @@ struct RunOutput {
   /// sections with all cases and with the provenance.
   static func markdown(_ records: [Record], _ provenance: Provenance, plugins: [String]) -> String {
     [
-      WinnerMatrix(records).markdown, PluginSummary(records, of: plugins).text.markdown,
+      Winners(records).markdown, records.summary(ofPlugins: plugins).markdown,
       String.folded("All cases", Ranking(records).markdown),
       String.folded("Where this was measured", "```text\n\(provenance.text)```"),
     ].filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
@@ -45,14 +45,14 @@ struct RunOutput {
 
   /// Returns a note that tells the user how to see all cases, because the printed table shows only the
   /// fastest kernel of each workload.
-  private static func rest(of records: [Record], _ matrix: WinnerMatrix, _ output: String?) -> String {
+  private static func rest(of records: [Record], _ winners: Winners, _ output: String?) -> String {
     let cases = Set(records.filter { !$0.isCopy }.map(\.name)).count
     let refused = Set(records.filter(\.isSkipped).map(\.name)).count
     let wrong = Set(records.filter(\.errorOccurred).map(\.name)).count
     let skipped =
       (refused == 0 ? "" : ", \(refused) of them skipped")
       + (wrong == 0 ? "" : ", \(wrong) of them wrong")
-    let precision = matrix.precision.isEmpty ? "" : "\n\(matrix.precision) Another run may differ by more."
+    let precision = winners.precision.isEmpty ? "" : "\n\(winners.precision) Another run may differ by more."
     return """
       Times are medians, for one thread unless noted; the confidence intervals of kernels in the same cell \
       overlap.\
@@ -63,25 +63,23 @@ struct RunOutput {
   }
 }
 
-/// Prints messages after a finished run, and saves the run as a baseline if the user asked for that.
-struct AfterRun {
-  let records: [Record], provenance: Provenance, plan: MeasurementPlan
-  /// The plug-ins and Python files with external kernels that the user named for this run.
-  let kernels: ExternalKernels
-
+extension RunCommand {
   /// Prints what disturbed the run, what changed since the last run, where the records are, and which
   /// commands to use next.
-  func say(output: String?, showsNext: Bool) {
+  func sayNotes(on records: [Record], _ plan: MeasurementPlan) {
     for note in [records.speedShiftNote, records.disturbanceNote].compactMap(\.self) {
       Terminal.say("note: \(note)")
     }
-    if let changes = sinceLast { Terminal.say(changes) }
+    if let changes = changes(in: records, of: plan.suite.name) { Terminal.say(changes) }
     if let output { Terminal.say("records: \(output), with .json and .txt files next to it") }
-    if showsNext && plan.jobs.count > 1 { Terminal.say(next(output)) }
+    if !json && !csv && plan.jobs.count > 1 { Terminal.say(next) }
   }
 
   /// Saves the run as a baseline for `blurbench compare`.
-  func save(as name: String) throws(MeasurementError) {
+  func keep(
+    _ records: [Record], _ provenance: Provenance, as name: String
+  ) throws(MeasurementError) {
+    let kernels = plugins.external
     guard let runs = SavedRuns(), let program = Bundle.main.executableURL else {
       throw .failed(
         "--save \(name): the folder of the baselines is unknown: set HOME or XDG_STATE_HOME")
@@ -92,16 +90,16 @@ struct AfterRun {
     Terminal.say("saved as baseline '\(name)'; `blurbench compare \(name)` compares \(later) with it")
   }
 
-  /// A line of text that compares this run with the last run of the same cases. It is nil if there is no
-  /// earlier run to compare with. Reading this property also stores the records of this run, as the last run
-  /// for the next comparison.
+  /// Returns a line of text that compares this run with the last run of the same cases, or nil if there is no
+  /// earlier run to compare with. This function also stores the records of this run, as the last run for the
+  /// next comparison.
   ///
   /// The two runs took place at different times, so a difference proves nothing about a kernel. The
   /// comparison is therefore only one line long and never changes the exit code.
-  private var sinceLast: String? {
+  private func changes(in records: [Record], of suite: String) -> String? {
     guard let runs = SavedRuns() else { return nil }
-    let last = runs.last(of: plan.suite.name)
-    do { try runs.keepLast(records, of: plan.suite.name) } catch { return "note: \(error)" }
+    let last = runs.last(of: suite)
+    do { try runs.keepLast(records, of: suite) } catch { return "note: \(error)" }
     var options = ComparisonOptions()
     options.acceptsOutputs = true
     let names = Set(records.map(\.name))
@@ -121,7 +119,7 @@ struct AfterRun {
     return "Since these cases ran here last (\(when)): \(result.line)."
   }
 
-  private func next(_ output: String?) -> String {
+  private var next: String {
     let program = CommandLine.arguments[0].trimmingPrefix(FileManager.default.currentDirectoryPath + "/")
     let report = "all cases as plots and pictures, on one page"
     let commands =
@@ -138,14 +136,15 @@ struct AfterRun {
   /// A suggestion to run `tune`. It is left out if external kernels took part, because `tune` measures only
   /// the library's own kernels.
   private var tuning: [[String]] {
-    kernels.isEmpty ? [["tune", "let programs on this machine choose kernels by measured times"]] : []
+    plugins.external.isEmpty
+      ? [["tune", "let programs on this machine choose kernels by measured times"]] : []
   }
 
   /// A suggested command for finding out whether a change made a kernel slower. The command compares two
   /// plug-in files or two git revisions if possible, and otherwise saves a baseline for a later comparison.
   private var comparison: [[String]] {
     let change = "find out whether a change made a kernel slower, or wrong"
-    if let plugin = kernels.plugins.last { return [["compare OLD.so \(plugin)", change]] }
+    if let plugin = plugins.plugin.last { return [["compare OLD.so \(plugin)", change]] }
     if ComparisonSide.canBuildRevisions { return [["compare HEAD~1 HEAD", change]] }
     return [
       ["run --save before", "after a change, `compare before` shows whether a kernel became slower or wrong"]

@@ -21,7 +21,7 @@ struct SceneCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "The scene: \(Scene.all.map(\.name).joined(separator: ", ")).",
+    help: "The scene: \(Scene.all.map(\.name).listed).",
     completion: .list(Scene.all.map(\.name)))
   var name: String
   @Option(
@@ -29,7 +29,7 @@ struct SceneCommand: ParsableCommand {
     completion: .directory)
   var folder: String
   @Option(
-    help: "The device that shows the scene: \(Device.all.map(\.name).joined(separator: ", ")).",
+    help: "The device that shows the scene: \(Device.all.map(\.name).listed).",
     completion: .list(Device.all.map(\.name)))
   var device = "phone-3x"
   @Option(

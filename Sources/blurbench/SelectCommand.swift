@@ -26,7 +26,13 @@ struct SelectCommand: ParsableCommand {
       usage.
       """)
 
-  @OptionGroup var lists: SelectionOptions
+  @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
+  var kernel: String?
+  @OptionGroup var blurs: BlurOptions
+  /// `select` does not support masks. The option is accepted so that the error message can name the verb that
+  /// does.
+  @OptionGroup(visibility: .hidden) var masks: MaskOption
+  @OptionGroup var scenes: SceneOptions
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The largest accepted error on any image, in levels.", valueName: "levels"))
@@ -52,18 +58,10 @@ struct SelectCommand: ParsableCommand {
   @Flag(help: "Print a JSON array with one object for each workload.") var json = false
 
   func validate() throws {
-    guard maxError >= 0 else {
-      throw ValidationError("--max-error \(maxError): must be at least 0 levels")
-    }
-    guard (1e-6...3600).contains(minTime) else {
-      throw ValidationError("--min-time \(minTime): must be from 1e-6 to 3600 seconds")
-    }
-    guard maxCaseSeconds > 0 else {
-      throw ValidationError("--max-case-seconds \(maxCaseSeconds): must be above 0")
-    }
-    guard certifySeconds >= 0 else {
-      throw ValidationError("--certify-seconds \(certifySeconds): must be at least 0")
-    }
+    try require(maxError >= 0, "--max-error \(maxError): must be at least 0 levels")
+    try require((1e-6...3600).contains(minTime), "--min-time \(minTime): must be from 1e-6 to 3600 seconds")
+    try require(maxCaseSeconds > 0, "--max-case-seconds \(maxCaseSeconds): must be above 0")
+    try require(certifySeconds >= 0, "--certify-seconds \(certifySeconds): must be at least 0")
   }
 
   func run() throws {
@@ -74,7 +72,7 @@ struct SelectCommand: ParsableCommand {
     } else {
       for selection in selections { print(selection.text(explains: explain), terminator: "") }
     }
-    if lists.given.isEmpty && from.isEmpty { Terminal.say(Self.hint) }
+    if lists.isEmpty && from.isEmpty { Terminal.say(Self.hint) }
     if selections.contains(where: { $0.chosen == nil }) { throw ExitCode.cannotTell }
   }
 
@@ -84,17 +82,18 @@ struct SelectCommand: ParsableCommand {
     Other images: blurbench select --format gray8 --size 640x480 --sigma 3 --threads all --max-error 2
     """
 
-  private func records() throws(MeasurementError) -> [Record] {
-    var records: [Record] = []
-    for path in from { records += try RecordsCSV.read(at: path) }
-    return records
+  /// The comma-separated lists that the user gave, such as `2,10` for sigma.
+  private var lists: [CaseDimension: String] {
+    WorkloadOptions.given(kernels: kernel, blurs, masks, scenes)
   }
 
-  private func select() throws(MeasurementError) -> [Selection] {
+  private func select() throws -> [Selection] {
     let machine = Machine.current
     let run = try SelectionRun(
-      lists: lists.given, within: .levels(maxError), cores: machine.cores, catalog: .interface)
-    guard from.isEmpty else { return try run.selections(from: try records()) }
+      lists: lists, within: .levels(maxError), cores: machine.cores, catalog: .interface)
+    guard from.isEmpty else {
+      return try run.selections(from: from.flatMap { try RecordsCSV.read(at: $0) })
+    }
     for warning in machine.warnings { Terminal.say("warning: \(warning)") }
     let progress = { (progress: RunProgress) in Terminal.progress(progress.line) }
     return try run.selections(

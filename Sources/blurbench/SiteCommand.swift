@@ -39,17 +39,12 @@ struct SiteCommand: ParsableCommand {
   var check: String?
 
   func validate() throws {
-    guard (folder == nil) != (check == nil) else {
-      throw ValidationError("give either --folder DIR or --check MACHINE")
-    }
+    try require((folder == nil) != (check == nil), "give either --folder DIR or --check MACHINE")
     let names = check?.split(separator: "/", omittingEmptySubsequences: false) ?? ["any"]
-    guard names.count <= 2, names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else {
-      throw ValidationError(
-        "--check '\(check ?? "")': must be the name of a folder in RESULTS, or FOLDER/FILE.csv")
-    }
-    guard source?.hasPrefix("https://") ?? true else {
-      throw ValidationError("--source '\(source ?? "")': must begin with https://")
-    }
+    try require(
+      names.count <= 2 && names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }),
+      "--check '\(check ?? "")': must be the name of a folder in RESULTS, or FOLDER/FILE.csv")
+    try require(source?.hasPrefix("https://") ?? true, "--source '\(source ?? "")': must begin with https://")
   }
 
   func run() throws {
@@ -66,14 +61,14 @@ struct SiteCommand: ParsableCommand {
   private func writePages(to folder: String) throws {
     // Making the pages takes seconds, so the folder is created first. If it cannot be created, the user
     // learns it at once.
-    try Self.make(URL(filePath: folder))
+    try TextFile.makeFolder(URL(filePath: folder).path)
     let web = FileManager.default.fileExists(atPath: "\(folder)/\(Self.web)") ? Self.web : nil
     let site = try Site(of: results, source: source, web: web) { Terminal.progress($0) }
     Terminal.progress("")
     for file in site.leftOut { Terminal.say("left out: \(file)") }
     for page in site.pages {
       let url = URL(filePath: folder).appending(path: page.path)
-      try Self.make(url.deletingLastPathComponent())
+      try TextFile.makeFolder(url.deletingLastPathComponent().path)
       try TextFile.write(page.html, to: url.path)
     }
     print("\(site.pages.count) pages, the first is \(folder)/index.html")
@@ -81,11 +76,4 @@ struct SiteCommand: ParsableCommand {
 
   /// The path of the page that docs/web/build writes, relative to the folder of the site.
   private static let web = "web/index.html"
-
-  private static func make(_ folder: URL) throws {
-    do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-      throw MeasurementError.file(
-        path: folder.path, reason: "cannot be created: \(error.localizedDescription)")
-    }
-  }
 }

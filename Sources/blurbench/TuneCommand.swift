@@ -70,10 +70,9 @@ struct TuneCommand: ParsableCommand {
     let workloads = try MeasurementPlan(
       suite: suite, lists: lists.given, cores: Machine.current.cores
     ).jobs.map(\.workload)
-    guard workloads.allSatisfy(\.isPlain) else {
-      throw ValidationError(
-        "suite '\(suite)' has scenes, masks or a pace other than warm, but wisdom is only for plain blurs")
-    }
+    try require(
+      workloads.allSatisfy(\.isPlain),
+      "suite '\(suite)' has scenes, masks or a pace other than warm, but wisdom is only for plain blurs")
     return workloads
   }
 

@@ -35,10 +35,44 @@ struct VerifyCommand: ParsableCommand {
   @Option(help: "The kernels to check: a comma-separated list of names.", completion: .kernels)
   var kernel: String?
   @Option(
-    help: "The properties to check: \(VerificationChoices.propertyNames.joined(separator: ", ")).",
-    completion: .words(VerificationChoices.propertyNames))
+    help: "The properties to check: \(VerifyCommand.propertyNames.listed).",
+    completion: .words(VerifyCommand.propertyNames))
   var property: String?
-  @OptionGroup var choices: VerificationChoices
+  @Option(
+    help: "The pixel formats: \(PixelFormat.allCases.map(\.rawValue).listed).",
+    completion: .formats)
+  var format: String?
+  @Option(parsing: .unconditional, help: "The sigmas in pixels; 5x2 is 5 across and 2 down.")
+  var sigma: String?
+  @Option(
+    help: "The edge modes: \(Subject.edgeNames.listed).",
+    completion: .words(Subject.edgeNames))
+  var edge: String?
+  @Option(
+    help: "The instruction sets: best, all, \(InstructionSet.allCases.map(\.name).listed).",
+    completion: .instructionSets)
+  var isa: String?
+  @Option(parsing: .unconditional, help: "The numbers of threads.", completion: .dimension(.threads))
+  var threads = "1"
+  @Option(help: "The image sizes, for properties that try several images.") var size: String?
+  @Option(
+    help: "The contents of the images: \(TestImage.allCases.map(\.rawValue).listed).",
+    completion: .words(TestImage.allCases.map(\.rawValue)))
+  var image: String?
+  @Flag(help: "Check every image of each property, however long that takes.") var thorough = false
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The time limit for each property, after which no further images are tried: "
+        + "by default 3 seconds, or 1 if several kernels are checked."))
+  var seconds: Double?
+  @Option(
+    help: ArgumentHelp(
+      "The folder for pictures of failures, each with the image, the truth, the result and the difference.",
+      valueName: "folder"), completion: .directory)
+  var pictures = FileManager.default.temporaryDirectory.appending(path: "blurbench-failures").path
+  @Option(help: "The folder with the golden results.", completion: .directory)
+  var goldens = "Tests/Goldens"
   @OptionGroup var plugins: PluginOptions
   @OptionGroup var target: TargetOptions
   @Flag(help: "Stop at the first property that fails.") var failFast = false
@@ -50,20 +84,26 @@ struct VerifyCommand: ParsableCommand {
     completion: .file(extensions: ["xml"]))
   var junit: String?
 
+  static let propertyNames = (Property.all + Property.variableOnly).map(\.name) + ["portable", "goldens"]
+
+  private var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
+
+  /// The option `--goldens` as command-line arguments. There are none if the option has its default value.
+  private var goldensWords: [String] { goldens == "Tests/Goldens" ? [] : ["--goldens", goldens] }
+
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
-    try junit.map(OutputPath.check)
-    _ = try choices.run(properties: property)
-    if regenerate, kernel != nil || property != nil || choices.isGiven {
-      throw ValidationError(
-        "--regenerate writes all golden results, so only --goldens can be combined with it")
-    }
+    try junit.map(OptionValue.checkOutput)
+    _ = try verificationRun(seconds: seconds)
+    try require(
+      !regenerate || kernel == nil && property == nil && !choosesProblems,
+      "--regenerate writes all golden results, so only --goldens can be combined with it")
     if !plugins.isGiven && !target.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.all) }
   }
 
   func run() throws {
     if regenerate {
-      print("wrote \(try Golden.regenerate(in: choices.goldensFolder)) goldens to \(choices.goldens)")
+      print("wrote \(try Golden.regenerate(in: goldensFolder)) goldens to \(goldens)")
       return
     }
     let target = try self.target.kernels(besides: plugins, isTimed: false)
@@ -73,15 +113,14 @@ struct VerifyCommand: ParsableCommand {
       Terminal.say(
         "warning: not checked, because --kernel names other kernels: \(all.external.map(\.name).listed)")
     }
-    var choices = choices
-    if choices.seconds == nil, kernels.count > 1 { choices.seconds = 1 }
-    var run = try choices.run(properties: property)
+    let seconds = seconds ?? (kernels.count > 1 ? 1 : nil)
+    var run = try verificationRun(seconds: seconds)
     if target == nil && property == nil { run.properties.removeAll { $0.name == Property.portable.name } }
-    let repeated = plugins.words + choices.goldensWords + self.target.words
-    let (folder, origin) = (choices.pictures, plugins.words.joined(separator: " "))
-    let request = CheckRequest(run, goldens: choices.goldens, pictures: choices.pictures)
+    let repeated = plugins.words + goldensWords + self.target.words
+    let (folder, origin) = (pictures, plugins.words.joined(separator: " "))
+    let request = CheckRequest(run, goldens: goldens, pictures: pictures)
     let verification = IsolatedVerification(
-      plugins.launcher, target: target, request, words: choices.words
+      plugins.launcher, target: target, request, words: words(seconds: seconds)
     ) {
       try FailurePicture.written($0, to: folder, origin: origin)
     }
@@ -94,7 +133,7 @@ struct VerifyCommand: ParsableCommand {
     }
     let isOver = Atomic(false)
     let (planning, isRemote) = (run, target != nil)
-    let progress = VerificationProgress(jobs: jobs.count, isThorough: choices.thorough)
+    let progress = VerificationProgress(jobs: jobs.count, isThorough: thorough)
     var rows = try concurrentMap(jobs) { kernel, property -> VerificationSummary? in
       if isOver.load(ordering: .relaxed) { return nil }
       let title = kernels.count == 1 ? property.name : "\(kernel.name) \(property.name)"
@@ -115,6 +154,66 @@ struct VerifyCommand: ParsableCommand {
     }
     let lacking = run.lackingSets(of: kernels) + run.lackingSets(target?.lackingSets ?? [:], kernels)
     try show(VerificationReport(rows: rows + lacking))
+  }
+
+  /// Whether the user chose problems or images.
+  private var choosesProblems: Bool { [format, sigma, edge, isa, size, image].contains { $0 != nil } }
+
+  /// Returns the options as command-line arguments, for a command that repeats the checks.
+  private func words(seconds: Double?) -> [String] {
+    let given: [(option: String, value: String?)] = [
+      ("--format", format), ("--sigma", sigma), ("--edge", edge), ("--isa", isa), ("--size", size),
+      ("--image", image), ("--threads", threads), ("--goldens", goldens), ("--pictures", pictures),
+      ("--seconds", seconds.map { "\($0)" }),
+    ]
+    var words = thorough ? ["--thorough"] : []
+    for case (let option, let value?) in given { words += [option, value] }
+    return words
+  }
+
+  /// Returns the verification that the options ask for.
+  ///
+  /// - Parameter seconds: The time limit for each property, or nil for the default limit.
+  private func verificationRun(seconds: Double?) throws -> VerificationRun {
+    try require(
+      !FileManager.default.fileExists(atPath: goldens) || TextFile.isFolder(goldens),
+      "--goldens \(goldens): must be a folder, but is a file")
+    var run = VerificationRun(properties: Property.everything(goldens: goldensFolder))
+    run.properties =
+      try OptionValue.chosen(list: property, "property", from: run.properties, named: \.name)
+      ?? run.properties
+    run.formats = try format.map(OptionValue.formats)
+    run.edgeNames = try OptionValue.chosen(list: edge, "edge mode", from: Subject.edgeNames, named: \.self)
+    let sets = try OptionValue.chosen(
+      list: isa, "instruction set", from: InstructionSet.allCases.map(Optional.some) + [nil],
+      named: { $0?.name ?? "best" })
+    run.instructionSets = sets?.compactMap(\.self)
+    run.includesWidest = sets?.contains(nil) ?? false
+    run.sigmas = try sigma.map { try OptionValue.items($0, "sigma").map(OptionValue.sigma) }
+    run.threads = try OptionValue.threadCounts(threads)
+    run.images = try images()
+    run.isThorough = thorough
+    if let seconds {
+      guard seconds > 0 else { throw ValidationError("--seconds \(seconds): must be above 0") }
+      run.seconds = seconds
+    }
+    return run
+  }
+
+  /// Returns a test image for each combination of the kinds and sizes that the user named, or nil if the user
+  /// named none.
+  private func images() throws -> [SampleImage]? {
+    guard size != nil || image != nil else { return nil }
+    let kinds = try OptionValue.chosen(list: image, "image", from: TestImage.allCases, named: \.rawValue)
+    let sizes = try OptionValue.items(size ?? "37x29", "size").map { text in
+      guard let size = Size(text) else {
+        throw ValidationError("size '\(text)': must be a width and a height in pixels, such as 640x480")
+      }
+      return size
+    }
+    return sizes.flatMap { size in
+      (kinds ?? [.noise]).map { SampleImage(kind: $0, width: size.width, height: size.height) }
+    }
   }
 
   /// Writes and prints the report, and throws the exit code if a check failed or none could be made.

@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 import Testing
 
 @testable import BlurRecords
@@ -54,7 +55,7 @@ struct RankingTests {
     let line = "WRONG liar baseline, gray8 8x8, sigma 2, clamp, 1 thread: breaks its promise"
     for ranking in [Ranking(wrong), Ranking(try records("quick", [100], error: 1) + wrong)] {
       #expect(ranking.text.split(separator: "\n").contains { $0 == line }, "\(ranking.text)")
-      let json = try ranking.json()
+      let json = try JSONDocument.text(of: ranking)
       #expect(json.contains("breaks its promise"))
     }
   }
@@ -95,7 +96,7 @@ struct RankingTests {
       + records("quick", [100], error: 1, sigma: 2) + records("mine", [800], error: 1, sigma: 2)
       + records("broken", [1], error: 1, sigma: 1).map { $0.skipped("no such format") }
       + records("broken", [1], error: 1, sigma: 2).map { $0.wrong("off by 9 levels") }
-    let text = PluginSummary(all, of: ["mine", "broken", "absent"]).text
+    let text = all.summary(ofPlugins: ["mine", "broken", "absent"])
     // The kernel takes 2 times as long as the fastest kernel in one workload, and 8 times as long in the
     // other. The geometric mean of the two is √(2 · 8) = 4.
     #expect(
@@ -107,8 +108,8 @@ struct RankingTests {
 
         """)
     #expect(
-      PluginSummary(all, of: ["quick"]).text.hasPrefix("quick (within 1 level) is fastest or tied in 2 of"))
-    #expect(PluginSummary(all, of: []).text.isEmpty)
+      all.summary(ofPlugins: ["quick"]).hasPrefix("quick (within 1 level) is fastest or tied in 2 of"))
+    #expect(all.summary(ofPlugins: []).isEmpty)
   }
 
   @Test("A kernel is marked if no other kernel is better in both time and error")

@@ -110,7 +110,7 @@ struct SavedRunTests {
 struct LimitTests {
   private func violations(
     _ limits: String, milliseconds: Double, levels: Double, quiet: Int? = nil
-  ) throws -> [Limits.Violation] {
+  ) throws -> [(text: String, isDoubtful: Bool)] {
     let yaml = """
       name: limits
       why: A test of limits.

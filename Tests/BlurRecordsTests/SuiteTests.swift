@@ -69,7 +69,7 @@ struct SuiteTests {
       .replacing("[0.5, 2]", with: "['0.5', \"2\"]")
     try Scratch.path(".yml") { file in
       try Data(("\u{FEFF}" + quoted.replacing("\n", with: "\r\n")).utf8).write(to: file)
-      #expect(try read(SuiteText(file.path).yaml) == read(Self.good))
+      #expect(try read(Suite.yaml(of: file.path)) == read(Self.good))
     }
   }
 
@@ -205,11 +205,10 @@ struct SuiteTests {
 struct SuiteFileTests {
   @Test(
     "The built-in suites are readable, have their names, and say why they exist",
-    arguments: SuiteText.names.filter { $0 != "scenes" })
+    arguments: Suite.builtIn.filter { $0 != "scenes" })
   func ownSuites(name: String) throws {
-    let text = try SuiteText(name)
-    let suite = try SuiteReader(file: name, kernels: Registry.all.map(\.name)).read(
-      text.yaml)
+    let reader = SuiteReader(file: name, kernels: Registry.all.map(\.name))
+    let suite = try reader.read(Suite.yaml(of: name))
     #expect(suite.name == name)
     #expect(suite.why.count > 100 && !suite.entries.isEmpty)
   }
@@ -220,7 +219,7 @@ struct SuiteFileTests {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
       $0.hasSuffix(".yml")
     }
-    #expect(files.sorted() == SuiteText.names.map { $0 + ".yml" })
+    #expect(files.sorted() == Suite.builtIn.map { $0 + ".yml" })
   }
 
   @Test("Suite quick stays small, and suite standard has every format and sigmas from 0.5 to 50")

@@ -64,16 +64,16 @@ struct TableTests {
 
   @Test("Without records there is no table")
   func nothing() {
-    #expect(ResultTable([]).text.isEmpty && WinnerMatrix([]).text(colour: true).isEmpty)
+    #expect(ResultTable([]).text.isEmpty && Winners([]).text(colour: true).isEmpty)
   }
 }
 
 @Suite("The fastest kernel of each workload")
-struct WinnerMatrixTests {
+struct WinnersTests {
   /// Returns the matrix for kernels with these times, in milliseconds, and errors, in levels. Each sample
   /// takes a tenth longer than the one before.
   func matrix(_ cells: [(sigma: Double, kernels: [(name: String, time: Double, levels: Double)])]) throws
-    -> WinnerMatrix
+    -> Winners
   {
     var records: [Record] = []
     for cell in cells {
@@ -88,7 +88,7 @@ struct WinnerMatrixTests {
         }
       }
     }
-    return WinnerMatrix(records)
+    return Winners(records)
   }
 
   @Test("The fastest kernel within one level wins, and ties with kernels whose intervals overlap its own")
@@ -121,7 +121,7 @@ struct WinnerMatrixTests {
     let rows = matrix.markdown.split(separator: "\n").filter { $0.hasPrefix("|") }
     #expect(rows[0] == "|  | sigma 1 | sigma 5 |" && rows[1] == "| --- | --- | --- |")
     #expect(rows[2] == "| gray8 20x10 stride 23 | 1.1 ms steady | 2.2 ms seamed |" && rows.count == 3)
-    #expect(WinnerMatrix([]).markdown.isEmpty)
+    #expect(Winners([]).markdown.isEmpty)
   }
 
   @Test("Blurs at another pace have their own rows, and the width of the intervals is reported")
@@ -136,13 +136,13 @@ struct WinnerMatrixTests {
         return copy
       }
     }
-    let matrix = WinnerMatrix(records)
+    let matrix = Winners(records)
     let rows = matrix.text(colour: false).split(separator: "\n").filter { $0.hasPrefix("gray8") }
     #expect(rows.count == 2 && rows[0].hasPrefix("gray8 20x10 stride 23  "))
     #expect(rows[1].hasPrefix("gray8 20x10 stride 23, cold  "))
     // The samples are 1, 1.1 and 1.2, so the interval reaches 0.1 / 1.1 = 9.1 % to either side.
     #expect(matrix.precision.contains("is ±9.1 %, and the widest is ±9.1 %"))
-    #expect(WinnerMatrix([]).precision.isEmpty)
+    #expect(Winners([]).precision.isEmpty)
   }
 
   /// README.md shows the output that `Bench/run` printed in a first run. The committed records come from the
@@ -157,7 +157,7 @@ struct WinnerMatrixTests {
       let file = results.appending(path: name.replacing("-output.txt", with: ".csv"))
       let records = try RecordsCSV.read(TextFile.text(at: file.path), path: file.path)
       let text = try TextFile.text(at: results.appending(path: name).path)
-      let matrix = WinnerMatrix(records).text(colour: false)
+      let matrix = Winners(records).text(colour: false)
       #expect(!matrix.isEmpty && text.hasPrefix(matrix), "\(name)")
     }
   }

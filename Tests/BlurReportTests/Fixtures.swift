@@ -46,7 +46,7 @@ enum Fixture {
     _ records: [Record], _ path: String = "records.csv", provenance: String = ""
   ) throws -> ReportFile {
     try ReportFile(
-      RecordsCSV.header + RecordsCSV.lines(records), path: path, provenance: provenance)
+      RecordsCSV.header + RecordsCSV.lines(records), path: path, provenance: ProvenanceReader(provenance))
   }
 
   /// Returns the records of ``grid(scale:)`` as if two machines had measured them. The first machine lacks

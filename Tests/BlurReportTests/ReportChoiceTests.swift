@@ -40,7 +40,7 @@ struct ReportChoiceTests {
        "provenance": [], "outcome": "regressed", "cases": [\((cases + [wrong]).joined(separator: ","))]}
       """
     let page = try Fixture.page(
-      Fixture.file(Fixture.grid()), ReportFile(comparison, path: "c.json", provenance: ""))
+      Fixture.file(Fixture.grid()), ReportFile(comparison, path: "c.json"))
     let texts = { (part: String) in
       "[...document.querySelectorAll('#forest-0 text\(part)')].map(text => text.textContent).join('|')"
     }
@@ -92,7 +92,7 @@ struct ReportChoiceTests {
 
       """
     let page = try Fixture.page(
-      Fixture.file(Fixture.grid()), ReportFile(certificates, path: "c.csv", provenance: ""))
+      Fixture.file(Fixture.grid()), ReportFile(certificates, path: "c.csv"))
     let browser = try Browser(
       page,
       """

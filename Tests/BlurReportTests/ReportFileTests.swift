@@ -11,7 +11,7 @@ struct ReportFileTests {
     let lines = RecordsCSV.lines(Fixture.samples(Fixture.name("simd"), times: [5, 6])).split(separator: "\n")
     let header = "\"p99, in ns\",\"name\"," + RecordsCSV.header.dropFirst("name,".count)
     let text = header + lines.enumerated().map { "\($0.offset + 7),\($0.element)\n" }.joined()
-    guard case .records(let records, let extras) = try ReportFile(text, path: "x.csv", provenance: "").content
+    guard case .records(let records, let extras) = try ReportFile(text, path: "x.csv").content
     else { throw MeasurementError.failed("no records") }
     #expect(records.compactMap(\.realTime) == [5, 6])
     #expect(extras == [["p99, in ns": "7"], ["p99, in ns": "8"]])
@@ -36,7 +36,7 @@ struct ReportFileTests {
     ])
   func refused(text: String, reason: String) throws {
     let error = #expect(throws: MeasurementError.self) {
-      try ReportFile(text, path: "some.csv", provenance: "")
+      try ReportFile(text, path: "some.csv")
     }
     let message = try #require(error).description
     #expect(message.hasPrefix("some.csv: ") && message.contains(reason), "\(message)")
@@ -46,7 +46,7 @@ struct ReportFileTests {
   func impossible(time: String) throws {
     let text = Fixture.comparison.replacing("{\"time\": 100}", with: "{\"time\": \(time)}")
     let error = #expect(throws: MeasurementError.self) {
-      try ReportFile(text, path: "d.json", provenance: "")
+      try ReportFile(text, path: "d.json")
     }
     #expect(error?.description.contains("of \(Fixture.name("simd")) that cannot be right") == true)
   }
@@ -153,7 +153,7 @@ struct ReportFileTests {
 
   @Test("A comparison's sentence names its largest change, and records without a verdict are counted")
   func others() throws {
-    let comparison = try ReportFile(Fixture.comparison, path: "d.json", provenance: "")
+    let comparison = try ReportFile(Fixture.comparison, path: "d.json")
     #expect(
       Report([comparison], showsKernels: false).sentences == [
         "Regression: 1 slower, 1 the same of 2 cases; the largest change: simd takes 1.20x as long "
@@ -171,8 +171,7 @@ struct ReportFileTests {
     let run = try Fixture.file(
       records, provenance: "command: blurbench run --plugin ./mine.so --sigma 2,5")
     let given = try ReportFile(
-      "kernel,isa,format,sigma,edge,certified_levels\nmine,baseline,gray8,2.0,clamp,7\n", path: "c.csv",
-      provenance: "")
+      "kernel,isa,format,sigma,edge,certified_levels\nmine,baseline,gray8,2.0,clamp,7\n", path: "c.csv")
     let rows = ReportData([run, given], showsKernels: false, home: nil) { _ in }.certificates.rows
     #expect(rows.map { $0["certified_levels"] } == ["7", "1.5"], "those that were given come first")
     #expect(

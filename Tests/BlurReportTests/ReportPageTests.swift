@@ -151,7 +151,7 @@ struct ReportPageTests {
       simd,avx2,gray8,5.0,clamp,0.6
       pyramid,baseline,gray8,2.0,clamp,4
 
-      """, path: "c.csv", provenance: "")
+      """, path: "c.csv")
     let browser = try Browser(
       try Fixture.page(Fixture.file(Fixture.grid()), certificates), Browser.choosing("format", "gray8"),
       Browser.choosing("sigma", "2"), Browser.choosing("error", "any image, certified"),
@@ -229,7 +229,7 @@ struct ReportPageTests {
     let page = try Fixture.page(
       Fixture.file(
         records, "\(bait).csv", provenance: "date: \(bait)\n\(bait): x\nmachine key: key\ncpu: \(bait)"),
-      Fixture.file(moved, "moved.csv"), ReportFile(certificates, path: "c.csv", provenance: ""))
+      Fixture.file(moved, "moved.csv"), ReportFile(certificates, path: "c.csv"))
     let browser = try Browser(
       page, "document.querySelectorAll('details').forEach(details => { details.open = true; })",
       "new Promise(done => setTimeout(done, 100))", "String(window.caught)", Browser.count("script"),
@@ -269,8 +269,8 @@ struct ReportPageTests {
       simd,avx512,gray8,2.0,clamp,0.5,exact
       simd,avx512,gray8,4.0,clamp,0.7,exact
 
-      """, path: "c.csv", provenance: "")
-    let comparison = try ReportFile(Fixture.comparison, path: "d.json", provenance: "")
+      """, path: "c.csv")
+    let comparison = try ReportFile(Fixture.comparison, path: "d.json")
     let report = Report(dated + [scenes, certificates, comparison], showsKernels: true)
     // Each of the nine dated files has 16 cases, for four kernels at four sigmas. With one scene and one
     // wrong case, there are 146 cases. memcpy is not counted as a case.

@@ -42,7 +42,7 @@ public struct DatedRecords: Sendable {
   public static func read(_ paths: [String]) throws(MeasurementError) -> (files: [Self], notes: [String]) {
     var files: [Self] = []
     var notes: [String] = []
-    for (file, isNamed) in try RecordPaths.tables(in: paths) {
+    for (file, isNamed) in try TextFile.tables(in: paths) {
       if !isNamed, try !RecordsCSV.begins(TextFile.text(at: file)) {
         notes.append("\(file): skipped, because it has no records")
       } else {

@@ -29,7 +29,7 @@ extension BuildIdentity {
     let stamp = Stamp(String(cString: build_stamp()))
     return BuildIdentity(
       hash: hash.digits, revision: stamp.revision ?? program.flatMap(sources.revision), compiler: compiler,
-      configuration: Build.type,
+      configuration: currentConfiguration,
       flags: [stamp.flags, String(cString: built_for())].filter { !$0.isEmpty }.joined(separator: "; "))
   }
 

@@ -12,10 +12,23 @@ public struct CaseFilter {
   /// - Throws: ``MeasurementError/usage(_:)`` for an unknown key or a malformed expression.
   public init(_ text: String) throws(MeasurementError) {
     self.text = text
-    if let pairs = Self.pairs(in: text) {
-      keep = try Self.matching(pairs)
-    } else {
-      keep = try Self.matching(expression: text)
+    guard let pairs = Self.pairs(in: text) else {
+      do {
+        let expression = try Regex(text)
+        keep = { $0.name.firstMatch(of: expression) != nil }
+      } catch {
+        throw .usage(
+          "--filter '\(text)': neither a regular expression nor a list such as kernel=simd,sigma=5: \(error)")
+      }
+      return
+    }
+    for pair in pairs where !Case.keys.contains(pair.key) {
+      throw .usage("--filter: " + ParseError(unknown: "key", pair.key, among: Case.keys).reason)
+    }
+    let wanted = Dictionary(grouping: pairs, by: \.key).mapValues { $0.map(\.value) }
+    keep = { item in
+      let fields = Dictionary(uniqueKeysWithValues: item.fields.map { ($0.key, $0.value) })
+      return wanted.allSatisfy { key, values in fields[key].map(values.contains) ?? false }
     }
   }
 
@@ -31,34 +44,37 @@ public struct CaseFilter {
     return pairs.map { ($0[0], $0[1]) }
   }
 
-  private static func matching(
-    _ pairs: [(key: String, value: String)]
-  ) throws(MeasurementError) -> (Case) -> Bool {
-    for pair in pairs where !Case.keys.contains(pair.key) {
-      throw .usage("--filter: " + ParseError(unknown: "key", pair.key, among: Case.keys).reason)
-    }
-    let wanted = Dictionary(grouping: pairs, by: \.key).mapValues { $0.map(\.value) }
-    return { item in
-      let fields = Dictionary(uniqueKeysWithValues: item.fields.map { ($0.key, $0.value) })
-      return wanted.allSatisfy { key, values in fields[key].map(values.contains) ?? false }
-    }
-  }
-
-  private static func matching(expression text: String) throws(MeasurementError) -> (Case) -> Bool {
-    do {
-      let expression = try Regex(text)
-      return { $0.name.firstMatch(of: expression) != nil }
-    } catch {
-      throw .usage(
-        "--filter '\(text)': neither a regular expression nor a list such as kernel=simd,sigma=5: \(error)")
-    }
-  }
-
   /// Returns whether the filter selects the case.
   public func keeps(_ item: Case) -> Bool { keep(item) }
 
   /// Returns the error for a filter that selects no case. `example` is the name of a case that exists.
   func matchesNone(example: String) -> MeasurementError {
     .usage("--filter '\(text)' matches none of the cases; one of them is \(example)")
+  }
+}
+
+extension [Record] {
+  /// Returns the records of the cases that the filter selects, or all records if there is no filter.
+  ///
+  /// - Throws: ``MeasurementError/usage(_:)`` if the filter is malformed or selects none of the records.
+  public func kept(by filter: String?) throws(MeasurementError) -> [Record] { try [self].kept(by: filter)[0] }
+
+  /// Returns the names of the cases that one process measured. Pass nil for a run that used a single process.
+  package func names(inProcess process: Int?) -> Set<String> {
+    Set(filter { $0.process == process }.map(\.name))
+  }
+}
+
+extension [[Record]] {
+  /// Applies a filter to several sets of records, or to none of them if there is no filter. Some of the sets
+  /// may lack all of the selected cases, but not all of them.
+  ///
+  /// - Throws: ``MeasurementError/usage(_:)`` if the filter is malformed or selects none of the records.
+  public func kept(by filter: String?) throws(MeasurementError) -> [[Record]] {
+    guard let filter else { return self }
+    let chosen = try CaseFilter(filter)
+    let kept = map { set in set.filter { $0.item.map(chosen.keeps) ?? false } }
+    guard kept.allSatisfy(\.isEmpty), let first = joined().first else { return kept }
+    throw chosen.matchesNone(example: first.name)
   }
 }

@@ -28,7 +28,10 @@ public struct Limits: Equatable, Sendable {
   /// A time limit counts as exceeded only if the whole confidence interval of the median time is above the
   /// limit. Samples that were disturbed by other programs are ignored. If fewer than three samples would
   /// remain, all samples count, and the violation is marked as doubtful.
-  package func violations(_ records: [Record]) -> [Violation] {
+  ///
+  /// - Returns: A text that states the measured value and the limit, and whether the violation may be the
+  ///   fault of other programs, because a time limit is exceeded and nearly all samples were disturbed.
+  package func violations(_ records: [Record]) -> [(text: String, isDoubtful: Bool)] {
     let measured = records.filter(\.isMeasured)
     let quiet = measured.filter { $0.disturbance.isQuiet != false }
     let isDoubtful = quiet.count < min(3, measured.count)
@@ -36,17 +39,7 @@ public struct Limits: Equatable, Sendable {
     let ofTime = violations(
       times: timed.compactMap(\.realTime), ratioToMemcpy: Estimate(ratioToMemcpy: timed), levels: nil)
     return violations(times: [], levels: measured.compactMap(\.maxErrorLevels).max())
-      .map { Violation(text: $0, isDoubtful: false) }
-      + ofTime.map { Violation(text: $0, isDoubtful: isDoubtful) }
-  }
-
-  /// A limit that a case exceeds.
-  public struct Violation: Sendable {
-    /// A message that states the case, the measured value and the limit.
-    public var text: String
-    /// Whether the violation may be the fault of other programs, because a time limit is exceeded and nearly
-    /// all samples were disturbed.
-    public let isDoubtful: Bool
+      .map { (text: $0, isDoubtful: false) } + ofTime.map { (text: $0, isDoubtful: isDoubtful) }
   }
 
   /// Returns a message for each limit that the given values exceed. A value that is nil exceeds no limit.
@@ -105,12 +98,11 @@ extension Suite {
 
   /// Returns a violation for each limit of the suite that a case in the records exceeds. Each message begins
   /// with the name of the kernel and a description of the workload.
-  public func violations(in records: [Record], cores: Int) -> [Limits.Violation] {
+  public func violations(in records: [Record], cores: Int) -> [(text: String, isDoubtful: Bool)] {
     records.inGroups(by: \.item).flatMap { item, records in
-      limits(of: item, cores: cores).flatMap { $0.violations(records) }.map {
-        var violation = $0
-        violation.text = "\(item.kernel) (\(item.isa.name)), \(item.workload.fullTitle): \($0.text)"
-        return violation
+      let title = "\(item.kernel) (\(item.isa.name)), \(item.workload.fullTitle)"
+      return limits(of: item, cores: cores).flatMap { $0.violations(records) }.map { text, isDoubtful in
+        (text: "\(title): \(text)", isDoubtful: isDoubtful)
       }
     }
   }

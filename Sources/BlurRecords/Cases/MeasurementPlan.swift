@@ -27,25 +27,24 @@ public struct MeasurementPlan: Sendable {
     catalog: SceneCatalog = .none
   ) throws(MeasurementError) {
     let names = kernels.map(\.name)
-    let text = try SuiteText(suite)
-    suiteText = text.yaml
-    let read = try SuiteReader(file: text.name, kernels: names, catalog: catalog).read(text.yaml)
-    var suite = try read.overridden(by: CaseLists(lists, Vocabulary(kernels: names, catalog: catalog)))
-    suite.settings.repetitions = repetitions ?? suite.settings.repetitions
-    suite.settings.minTime = minTime ?? suite.settings.minTime
-    let all = try suite.jobs(kernels: kernels, cores: cores, catalog: catalog)
+    suiteText = try Suite.yaml(of: suite)
+    let read = try SuiteReader(file: suite, kernels: names, catalog: catalog).read(suiteText)
+    var overridden = try read.overridden(by: CaseLists(lists, Vocabulary(kernels: names, catalog: catalog)))
+    overridden.settings.repetitions = repetitions ?? overridden.settings.repetitions
+    overridden.settings.minTime = minTime ?? overridden.settings.minTime
+    let all = try overridden.jobs(kernels: kernels, cores: cores, catalog: catalog)
     guard all.caseCount > 0 else {
       throw .usage(
-        "suite '\(text.name)' only measures kernels of plug-ins; add some with --plugin, --python or --peers")
+        "suite '\(suite)' only measures kernels of plug-ins; add some with --plugin, --python or --peers")
     }
     let wanted = try filter.map { (text) throws(MeasurementError) in try CaseFilter(text) }
     let chosen = wanted.map { filter in all.filtered(filter.keeps) } ?? all
     if let wanted, chosen.isEmpty, let example = all.first(where: { !$0.cases.isEmpty })?.cases.first {
       throw wanted.matchesNone(example: example.name)
     }
-    self.shard = shard.map { ShardFacts($0, of: chosen, suite.settings) }
+    self.shard = shard.map { ShardFacts($0, of: chosen, overridden.settings) }
     jobs = shard?.own(chosen) ?? chosen
-    self.suite = suite
+    self.suite = overridden
   }
 
   /// The largest number of threads of any job in the plan.

@@ -64,7 +64,8 @@ public struct ShardFacts: Equatable, Sendable {
     division = FNV1a(of: "\(shard.count) \(settings) \(names.joined(separator: "\n"))").digits
   }
 
-  private static let keys = ["shard", "shard cases", "repetitions", "division"]
+  /// The keys of the lines that describe a shard in a provenance file.
+  static let keys = ["shard", "shard cases", "repetitions", "division"]
 
   /// The facts as lines of the provenance file, as pairs of key and value.
   var lines: [(String, String)] {
@@ -79,7 +80,4 @@ public struct ShardFacts: Equatable, Sendable {
     else { return nil }
     (self.shard, self.cases, self.repetitions, division) = (shard, cases, repetitions, values[3])
   }
-
-  /// Returns whether a line of a provenance file is one of the lines that describe a shard.
-  static func isLine(_ line: ProvenanceReader.Line) -> Bool { keys.contains(line.key) }
 }

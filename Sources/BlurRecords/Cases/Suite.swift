@@ -1,4 +1,5 @@
 import Blur
+import BlurSuites
 import BlurText
 
 /// A named set of cases, with the settings for measuring them.
@@ -19,14 +20,6 @@ public struct Suite: Equatable, Sendable {
   /// The maximum number of cases in a suite. A larger number is probably a mistake in a list, and measuring
   /// that many cases would take days.
   public static let mostCases = 100_000
-
-  /// Creates a suite.
-  public init(name: String, why: String, settings: TimingSettings, entries: [CaseLists]) {
-    self.name = name
-    self.why = why
-    self.settings = settings
-    self.entries = entries
-  }
 
   /// Returns the cases of the suite, grouped by workload, for a machine with the given number of cores.
   ///
@@ -110,6 +103,30 @@ extension Suite {
   }
 }
 
+extension Suite {
+  /// Returns the YAML text of a suite that is built into the program or stored in a file.
+  ///
+  /// - Parameter suite: The name of a built-in suite, or the path of a `.yml` file.
+  /// - Throws: ``MeasurementError/usage(_:)`` for an unknown name, or an error from reading the file.
+  public static func yaml(of suite: String) throws(MeasurementError) -> String {
+    if suite.contains("/") || suite.hasSuffix(".yml") || suite.hasSuffix(".yaml") {
+      let text = try TextFile.text(at: suite, limit: mostBytes)
+      let kind = FileKind(text: text)
+      guard kind.maySuit else { throw .file(path: suite, reason: "is not a suite but \(kind.words)") }
+      return text
+    }
+    if let bytes = BuiltInSuites.texts[suite] { return String(decoding: bytes, as: UTF8.self) }
+    let reason = ParseError(unknown: "suite", suite, among: builtIn).reason
+    throw .usage(reason + "; the path of a suite file must end with .yml")
+  }
+
+  /// The names of the built-in suites.
+  public static let builtIn = BuiltInSuites.texts.keys.sorted()
+
+  /// The maximum size of a suite file in bytes.
+  private static let mostBytes = 1 << 20
+}
+
 /// A workload, and the cases that are timed on it. The repetitions of the different cases are timed in mixed
 /// order, so that a temporary slowdown of the machine does not affect one case alone.
 public struct Job: Equatable, Sendable {
@@ -145,5 +162,38 @@ extension [Job] {
   /// dropped.
   public func filtered(_ keep: (Case) -> Bool) -> [Job] {
     map { Job(workload: $0.workload, cases: $0.cases.filter(keep)) }.filter { !$0.cases.isEmpty }
+  }
+}
+
+extension Job: Codable {
+  /// Decodes the cases of a job. They must have a workload in common, so there must be at least one.
+  public init(from decoder: any Decoder) throws {
+    let cases = try decoder.singleValueContainer().decode([Case].self)
+    guard let workload = cases.first?.workload else {
+      throw MeasurementError.failed("internal error: a job in the request has no cases")
+    }
+    self.init(workload: workload, cases: cases)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(cases)
+  }
+}
+
+/// The settings for measuring a case.
+public struct TimingSettings: Codable, Equatable, Sendable {
+  /// The number of samples per case.
+  public var repetitions: Int
+  /// The minimum duration of one sample, in seconds.
+  public var minTime: Double
+  /// The duration of the warm-up before the first sample, in seconds.
+  public var warmUp: Double
+
+  /// Creates settings.
+  public init(repetitions: Int, minTime: Double, warmUp: Double) {
+    self.repetitions = repetitions
+    self.minTime = minTime
+    self.warmUp = warmUp
   }
 }

@@ -46,12 +46,8 @@ public struct SuiteReader {
       keys: ["name", "why", "repetitions", "min_time", "warm_up", "workloads"])
     let settings = TimingSettings(
       repetitions: try root.optional("repetitions", repetitions) ?? 5,
-      minTime: try root.optional("min_time") { (node) throws(MeasurementError) in
-        try seconds(node, "min_time", from: 1e-6)
-      } ?? 0.1,
-      warmUp: try root.optional("warm_up") { (node) throws(MeasurementError) in
-        try seconds(node, "warm_up", from: 0)
-      } ?? 0.05)
+      minTime: try seconds(root, "min_time", from: 1e-6) ?? 0.1,
+      warmUp: try seconds(root, "warm_up", from: 0) ?? 0.05)
     return Suite(
       name: try root.required("name", prose), why: try root.required("why", prose), settings: settings,
       entries: try root.required("workloads", entries))
@@ -172,8 +168,9 @@ public struct SuiteReader {
   }
 
   private func seconds(
-    _ node: Node, _ key: String, from least: Double
-  ) throws(MeasurementError) -> Double {
+    _ root: Mapping, _ key: String, from least: Double
+  ) throws(MeasurementError) -> Double? {
+    guard let node = root.values[key] else { return nil }
     guard let seconds = node.number, seconds >= least, seconds <= 3600 else {
       let value = node.scalar.map { " '\($0.string)'" } ?? ""
       let allowed = "a number of seconds from \(least.short) to 3600, without a unit, such as 0.1"
@@ -220,19 +217,16 @@ public struct SuiteReader {
     .suite(file: file, line: node?.mark?.line ?? 1, column: node?.mark?.column ?? 1, reason: reason)
   }
 
-  private static func twice(_ keys: [String]) -> String {
-    keys.count == 1 ? "the key \(keys[0]) appears twice" : "these keys appear twice: \(keys.listed)"
-  }
-
   private func syntaxError(_ error: YamlError) -> MeasurementError {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
       .suite(file: file, line: mark.line, column: mark.column, reason: "not valid YAML: \(problem)")
-    case .duplicatedKeysInMapping(let duplicates, let context):
+    case .duplicatedKeysInMapping(let keys, let context):
       .suite(
         file: file, line: context.mark.line, column: context.mark.column,
-        reason: Self.twice(duplicates))
+        reason: keys.count == 1
+          ? "the key \(keys[0]) appears twice" : "these keys appear twice: \(keys.listed)")
     case .reader(let problem, _, _, _):
       failure("not valid YAML: \(problem)", at: nil)
     default:

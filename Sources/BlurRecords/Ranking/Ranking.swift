@@ -59,6 +59,9 @@ public struct Ranking: Encodable, Sendable {
     /// The workload in a few words, and its number of threads.
     public let workload: String, threads: Int
     public let entries: [Entry]
+
+    /// The workload, followed by its number of threads.
+    var title: String { "\(workload), \(threads.of("thread"))" }
   }
 
   /// A kernel's average result over all workloads, with its caveats.
@@ -89,6 +92,9 @@ public struct Ranking: Encodable, Sendable {
     public let workload: String, threads: Int
     /// A message that says what is wrong with the result.
     public let message: String
+
+    /// A line of text about the wrong result.
+    var line: String { "WRONG \(kernel) \(isa), \(workload), \(threads.of("thread")): \(message)" }
   }
 
   public let blocks: [Block]
@@ -136,60 +142,33 @@ public struct Ranking: Encodable, Sendable {
   }
 
   private static func scores(of blocks: [Block], without others: [Record]) -> [Score] {
-    let cells = blocks.flatMap { block in block.entries.map { Cell(block: block, entry: $0) } }
-    let missing = Dictionary(grouping: others) { Key($0.item?.kernel ?? "", $0.isa) }
-    let scores = cells.inGroups { Key($0.entry.kernel, $0.entry.isa) }.compactMap { key, cells in
-      Score(key, cells, all: blocks.count, missing: missing[key] ?? [])
+    let cells = blocks.flatMap { block in block.entries.map { (block: block, entry: $0) } }
+    let missing = Dictionary(grouping: others) { [$0.item?.kernel ?? "", $0.isa] }
+    let scores = cells.inGroups { [$0.entry.kernel, $0.entry.isa] }.compactMap { key, cells in
+      Score(cells, all: blocks.count, missing: missing[key] ?? [])
     }
     return scores.sorted {
       ($0.bound.rank, $0.all - $0.count, $0.slowdown.median, $0.kernel)
         < ($1.bound.rank, $1.all - $1.count, $1.slowdown.median, $1.kernel)
     }
   }
-
-  /// One result of a kernel (`entry`), and all results on the same workload (`block`).
-  fileprivate struct Cell {
-    let block: Block
-    let entry: Entry
-  }
-
-  fileprivate struct Key: Hashable {
-    let kernel: String, isa: String
-    init(_ kernel: String, _ isa: String) { (self.kernel, self.isa) = (kernel, isa) }
-  }
 }
 
 extension Ranking.Score {
-  fileprivate init?(
-    _ key: Ranking.Key, _ cells: [Ranking.Cell], all: Int, missing: [Record]
-  ) {
+  /// Computes the score of one kernel from its results. Each result comes with all results on the same
+  /// workload (`block`).
+  fileprivate init?(_ cells: [(block: Ranking.Block, entry: Ranking.Entry)], all: Int, missing: [Record]) {
     let ratios = cells.map(\.entry.ratio)
     guard let slowdown = Estimate(geometricMeanOf: ratios),
       let worst = cells.max(by: { $0.entry.ratio.median < $1.entry.ratio.median }),
       let bound = cells.map(\.entry.quality).max(by: { $0.rank < $1.rank })
     else { return nil }
-    (kernel, isa, self.slowdown) = (key.kernel, key.isa, slowdown)
+    (kernel, isa, self.slowdown) = (worst.entry.kernel, worst.entry.isa, slowdown)
     (self.worst, worstWorkload) = (worst.entry.ratio.median, worst.block.title)
     (self.bound, boundCount) = (bound, cells.count { $0.entry.quality == bound })
     (count, self.all) = (cells.count, all)
     wrong = Set(missing.filter(\.errorOccurred).map(\.name)).count
     skipped = Set(missing.filter(\.isSkipped).map(\.name)).count
-  }
-}
-
-extension Ranking.Block {
-  /// The workload, followed by its number of threads.
-  var title: String { Ranking.title(workload, threads) }
-}
-
-extension Ranking.Wrong {
-  /// A line of text about the wrong result.
-  var line: String { "WRONG \(kernel) \(isa), \(Ranking.title(workload, threads)): \(message)" }
-}
-
-extension Ranking {
-  fileprivate static func title(_ workload: String, _ threads: Int) -> String {
-    "\(workload), \(threads.of("thread"))"
   }
 }
 

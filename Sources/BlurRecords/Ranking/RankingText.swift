@@ -1,5 +1,4 @@
 import BlurText
-import Foundation
 
 extension Ranking {
   /// The ranking as text: a table for each workload, then the wrong results, then the means over all
@@ -42,11 +41,6 @@ extension Ranking {
       Column("certified_levels") { $0.entry.certifiedLevels }, Column("psnr_db") { $0.entry.psnr },
       Column("pareto") { $0.entry.isPareto ? true : nil },
     ]).csv(blocks.flatMap { block in block.entries.map { (block: block, entry: $0) } })
-  }
-
-  /// Returns the ranking as one JSON object.
-  public func json() throws -> String {
-    try JSONDocument.text(of: self)
   }
 
   private static let columns: [Column<Entry>] = [
@@ -113,5 +107,30 @@ extension Ranking.Score {
       .filter { $0.0 > 0 }.map { "\($0.1) on \($0.0.of("workload"))" }
     let group = bound.title + (boundCount < count ? " on \(boundCount) of \(count)" : "")
     return ([group] + missing).joined(separator: "; ")
+  }
+}
+
+extension [Record] {
+  /// Returns a summary of how the kernels of plug-ins compare with the fastest kernels, with a few lines for
+  /// each kernel that has records. The table of winners does not show this, because it lists only the fastest
+  /// kernels.
+  ///
+  /// - Parameter names: The names of the plug-ins' kernels.
+  public func summary(ofPlugins names: [String]) -> String {
+    let (ranking, winners) = (Ranking(self), Winners(self))
+    return names.compactMap { name in
+      let own = filter { $0.item?.kernel == name }
+      guard let first = own.first(where: \.errorOccurred) ?? own.first else { return nil }
+      guard let score = ranking.scores.first(where: { $0.kernel == name }) else {
+        return "\(name) was not timed: \(first.errorOccurred ? "WRONG: " : "")\(first.errorMessage)\n"
+      }
+      let wins = "\(winners.wins[name] ?? 0) of \(winners.workloads.count.of("workload"))"
+      return """
+        \(name) (\(score.caveats)) is fastest or tied in \(wins):
+          it takes \(score.slowdown.median.fixed(2)) times as long as the fastest kernel on average, and at \
+        most \(score.worst.fixed(2)) times as long (\(score.worstWorkload))
+
+        """
+    }.joined()
   }
 }

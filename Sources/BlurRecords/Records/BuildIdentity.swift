@@ -25,6 +25,15 @@ public struct BuildIdentity: Equatable, Sendable {
     return hash.digits
   }
 
+  /// The build configuration of this program, either `debug` or `release`.
+  public static var currentConfiguration: String {
+    #if DEBUG
+      "debug"
+    #else
+      "release"
+    #endif
+  }
+
   /// The word that stands for unknown information.
   public static let unknown = "unknown"
 

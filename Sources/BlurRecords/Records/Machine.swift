@@ -89,22 +89,10 @@ public struct Machine: Equatable, Sendable {
     } else if isScaling == true {
       warnings.append("CPU frequency scaling is on, so times vary")
     }
-    if Build.type == "debug" {
+    if BuildIdentity.currentConfiguration == "debug" {
       warnings.append(
         "this is a debug build, so its times are meaningless; build with `swift build -c release`")
     }
     return warnings
-  }
-}
-
-/// The build configuration of this program.
-public enum Build {
-  /// The configuration, either `debug` or `release`.
-  public static var type: String {
-    #if DEBUG
-      "debug"
-    #else
-      "release"
-    #endif
   }
 }

@@ -1,3 +1,4 @@
+import BlurText
 import Foundation
 
 /// The facts about CPUs that Linux publishes in files. On other systems all of them are missing.
@@ -70,7 +71,7 @@ package struct MachineFiles {
   var caches: [Machine.Cache] {
     (0..<16).lazy.map { "cache/index\($0)/" }.prefix { word($0 + "level") != nil }.compactMap { folder in
       guard let type = word(folder + "type"), let level = word(folder + "level").flatMap({ Int($0) }),
-        let size = word(folder + "size").flatMap(Self.bytes)
+        let size = word(folder + "size").flatMap({ Int(bytes: $0) })
       else { return nil }
       let sharing = Self.count(inMask: word(folder + "shared_cpu_map") ?? "1")
       return Machine.Cache(type: type, level: level, size: size, sharing: sharing)
@@ -112,13 +113,6 @@ package struct MachineFiles {
       if pair.count == 2, values[pair[0]] == nil { values[pair[0]] = pair[1] }
     }
     return values
-  }
-
-  /// Returns the number of bytes that a size such as `32K` stands for, which is 32768.
-  private static func bytes(_ text: String) -> Int? {
-    let powers: [Character: Int] = ["K": 10, "M": 20, "G": 30]
-    let power = text.last.flatMap { powers[$0] }
-    return Int(power == nil ? text : String(text.dropLast())).map { $0 << (power ?? 0) }
   }
 
   /// Returns the number of bits that are set in a hexadecimal mask such as `0000,00000003`.

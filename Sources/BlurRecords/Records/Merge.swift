@@ -16,7 +16,7 @@ public struct Merge: Sendable {
   ///   in a file twice, or if a shard is missing or incomplete.
   public init(_ paths: [String]) throws(MeasurementError) {
     var files: [ShardFile] = []
-    for (path, _) in try RecordPaths.tables(in: paths) { files.append(try ShardFile(at: path)) }
+    for (path, _) in try TextFile.tables(in: paths) { files.append(try ShardFile(at: path)) }
     guard !files.isEmpty else { throw .usage("merge needs at least one file of `blurbench run --shard`") }
     files.sort { $0.facts.shard.index < $1.facts.shard.index }
     for (file, next) in zip(files, files.dropFirst()) {
@@ -59,7 +59,7 @@ public struct Merge: Sendable {
     let origin = shards[0].origin
     let provenance = shards.map { file in
       "# shard \(file.facts.shard.text), \(file.path.oneLine)\n"
-        + file.origins.flatMap(\.lines).filter { !ShardFacts.isLine($0) }
+        + file.origins.flatMap(\.lines).filter { !ShardFacts.keys.contains($0.key) }
         .map { "\($0.key): \($0.value)\n" }.joined()
     }
     try TextFile.write(RecordsCSV.text(records), to: paths.csv)

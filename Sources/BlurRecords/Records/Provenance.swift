@@ -73,15 +73,34 @@ public struct Provenance: Sendable {
       .joined()
   }
 
-  /// The provenance as the `context` object of Google Benchmark's JSON document.
+  /// The provenance as the `context` object of Google Benchmark's JSON document, with additional keys at the
+  /// end.
+  ///
+  /// `library_build_type` states how this program was built, because Debian's package of Google Benchmark
+  /// always reports `debug` for itself.
   public var context: JSONText {
-    machine.context(
-      date: date, executable: command.first ?? "blurbench",
-      custom: [
+    let caches = machine.caches.map { cache in
+      JSONText.object([
+        ("type", .string(cache.type)), ("level", .integer(cache.level)), ("size", .integer(cache.size)),
+        ("num_sharing", .integer(cache.sharing)),
+      ])
+    }
+    let scaling = machine.isScaling.map { [("cpu_scaling_enabled", JSONText.bool($0))] } ?? []
+    let custom: [(String, String)] =
+      [
         ("program", build.hash), ("git_revision", build.revision ?? BuildIdentity.unknown),
         ("compiler", build.compiler), ("build_flags", build.flags), ("suite", suite),
-        ("suite_hash", suiteHash),
-        ("command", command.joined(separator: " ")),
-      ] + externalKernels.map { ("kernel_" + $0.name, $0.summary) })
+        ("suite_hash", suiteHash), ("command", command.joined(separator: " ")),
+      ] + externalKernels.map { ("kernel_" + $0.name, $0.summary) }
+    return .object(
+      [
+        ("date", .string(date.ISO8601Format())), ("host_name", .string(machine.hostName)),
+        ("executable", .string(command.first ?? "blurbench")), ("num_cpus", .integer(machine.cores)),
+        ("mhz_per_cpu", .integer(Int(machine.megahertz.rounded()))),
+      ] + scaling + [
+        ("caches", .array(caches)), ("load_avg", .array(machine.loadAverage.map { .number($0) })),
+        ("library_build_type", .string(BuildIdentity.currentConfiguration)),
+        ("machine_key", .string(machine.key)),
+      ] + custom.map { ($0.0, .string($0.1)) })
   }
 }

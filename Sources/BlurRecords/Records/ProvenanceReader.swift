@@ -3,25 +3,20 @@ import Foundation
 
 /// Reads the provenance text that ``Provenance`` wrote next to a file of records.
 public struct ProvenanceReader: Sendable {
-  /// A line of the form `key: value`.
-  public struct Line: Equatable, Sendable {
-    public let key: String, value: String
-
-    /// Parses a line of the form `key: value`. Returns nil if the line has no colon.
-    init?(_ line: some StringProtocol) {
-      guard let colon = line.firstIndex(of: ":") else { return nil }
-      key = String(line[..<colon])
-      value = String(line[line.index(after: colon)...].drop { $0 == " " })
-    }
-  }
-
   /// The lines of the text, in order.
-  public let lines: [Line]
+  public let lines: [(key: String, value: String)]
   private let values: [String: String]
 
   /// Parses lines of the form `key: value`. Other lines are ignored.
   public init(_ text: String = "") {
-    lines = text.split(whereSeparator: \.isNewline).compactMap { Line($0) }
+    lines = text.split(whereSeparator: \.isNewline).compactMap { line in
+      line.firstIndex(of: ":").map { colon in
+        (
+          key: String(line[..<colon]),
+          value: String(line[line.index(after: colon)...].drop { $0 == " " })
+        )
+      }
+    }
     values = Dictionary(lines.map { ($0.key, $0.value) }) { first, _ in first }
   }
 

@@ -48,13 +48,13 @@ public final class RecordFiles {
     _ paths: Paths, resume: Bool, repetitions: Int, machineKey: String, build: String, context: JSONText,
     provenance: String
   ) throws(MeasurementError) {
-    var earlier = EarlierRecords()
+    var earlier: (records: [Record], notes: [String]) = ([], [])
     var text = provenance
     var claim: FileClaim?
     defer { withExtendedLifetime(claim) {} }
     if resume && FileManager.default.fileExists(atPath: paths.csv) {
       claim = try FileClaim(paths.csv)
-      earlier = try EarlierRecords(
+      earlier = try Self.reusable(
         at: paths.csv, repetitions: repetitions, machineKey: machineKey, build: build)
       text = ((try? TextFile.text(at: paths.txt)) ?? "") + "\n# resumed\n" + text
     } else if let existing = paths.all.first(where: { FileManager.default.fileExists(atPath: $0) }) {
@@ -86,23 +86,13 @@ public final class RecordFiles {
     try csv.append(RecordsCSV.lines(records))
     try json.append(document.runs(records))
   }
-}
 
-/// A key that groups the rows of a case by the process that measured them.
-private struct CaseInProcess: Hashable {
-  let name: String, process: Int?
-
-  init(_ record: Record) { (name, process) = (record.name, record.process) }
-}
-
-/// The records that can be reused from the CSV file of an interrupted run.
-private struct EarlierRecords {
-  var records: [Record] = []
-  var notes: [String] = []
-
-  init() {}
-
-  init(at path: String, repetitions: Int, machineKey: String, build: String) throws(MeasurementError) {
+  /// Returns the records that can be reused from the CSV file of an interrupted run, and warnings about the
+  /// file.
+  private static func reusable(
+    at path: String, repetitions: Int, machineKey: String, build: String
+  ) throws(MeasurementError) -> (records: [Record], notes: [String]) {
+    var notes: [String] = []
     let (all, isTruncated) = try RecordsCSV.readWholeLines(at: path)
     if isTruncated { notes.append("\(path): \(RecordsCSV.truncated)") }
     if let other = all.first(where: { $0.machineKey != machineKey }) {
@@ -121,12 +111,20 @@ private struct EarlierRecords {
     }
     let cases = Dictionary(grouping: all, by: CaseInProcess.init)
     let complete = cases.filter { $0.value.isComplete(repetitions: repetitions) }
-    records = all.filter { complete[CaseInProcess($0)] != nil }
+    let records = all.filter { complete[CaseInProcess($0)] != nil }
     if all.count > records.count {
       notes.append(
         "\(path): \(all.count - records.count) rows are dropped, because their "
           + "\(cases.count - complete.count) cases have fewer than \(repetitions) repetitions; these cases "
           + "are measured again")
     }
+    return (records, notes)
   }
+}
+
+/// A key that groups the rows of a case by the process that measured them.
+private struct CaseInProcess: Hashable {
+  let name: String, process: Int?
+
+  init(_ record: Record) { (name, process) = (record.name, record.process) }
 }

@@ -1,6 +1,4 @@
-import Blur
 import BlurText
-import Foundation
 
 /// Writes records as Google Benchmark's JSON document, which Google Benchmark's tools can read.
 ///
@@ -65,30 +63,5 @@ public struct RecordsJSON {
       return Double(value.description).map { (column.title, .number($0)) }
     }
     return all.filter { !$0.1.isString } + all.filter(\.1.isString)
-  }
-}
-
-extension Machine {
-  /// Returns the `context` object of Google Benchmark's JSON document, with additional keys at the end.
-  ///
-  /// `library_build_type` states how this program was built, because Debian's package of Google Benchmark
-  /// always reports `debug` for itself.
-  public func context(date: Date, executable: String, custom: [(String, String)]) -> JSONText {
-    let cache = { (cache: Cache) in
-      JSONText.object([
-        ("type", .string(cache.type)), ("level", .integer(cache.level)), ("size", .integer(cache.size)),
-        ("num_sharing", .integer(cache.sharing)),
-      ])
-    }
-    let scaling = isScaling.map { [("cpu_scaling_enabled", JSONText.bool($0))] } ?? []
-    return .object(
-      [
-        ("date", .string(date.ISO8601Format())), ("host_name", .string(hostName)),
-        ("executable", .string(executable)), ("num_cpus", .integer(cores)),
-        ("mhz_per_cpu", .integer(Int(megahertz.rounded()))),
-      ] + scaling + [
-        ("caches", .array(caches.map(cache))), ("load_avg", .array(loadAverage.map { .number($0) })),
-        ("library_build_type", .string(Build.type)), ("machine_key", .string(key)),
-      ] + custom.map { ($0.0, .string($0.1)) })
   }
 }

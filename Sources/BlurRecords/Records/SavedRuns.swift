@@ -12,11 +12,9 @@ public struct SavedRuns: Sendable {
 
   /// Uses the folder `blurbench` in the user's state folder, `XDG_STATE_HOME`. Returns nil if no such folder
   /// is known.
-  public init?() {
-    self.init(SystemFile.environment)
-  }
-
-  init?(_ environment: (String) -> String?) {
+  ///
+  /// - Parameter environment: Returns the value of an environment variable.
+  package init?(_ environment: (String) -> String? = SystemFile.environment) {
     let states = environment("XDG_STATE_HOME") ?? environment("HOME").map { $0 + "/.local/state" }
     guard let states else { return nil }
     folder = URL(filePath: states).appending(path: "blurbench")

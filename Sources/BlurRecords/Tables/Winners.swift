@@ -66,6 +66,78 @@ public struct Winners: Sendable {
   private var isDeep: Bool { workloads.contains { $0.layout.format.component != .uint8 } }
 }
 
+// The winners as a table, with a row for each format and size and a column for each sigma.
+extension Winners {
+  /// Returns a sentence about the most frequent winner, followed by the table, at most 100 columns wide.
+  ///
+  /// - Parameter colour: Whether to show single winners in green and ties in yellow.
+  public func text(colour: Bool) -> String {
+    workloads.isEmpty ? "" : verdictLines + "\n\n" + blocks(colour).joined(separator: "\n\n") + "\n"
+  }
+
+  /// A sentence that states how wide the confidence intervals of the times are, or an empty string if there
+  /// are no times.
+  public var precision: String {
+    let spreads = cells.values.map { $0.spread * 100 }
+    guard let median = Statistics.median(spreads), let most = spreads.max() else { return "" }
+    return "The median interval of these times is ±\(median.fixed(1)) %, and the widest is "
+      + "±\(most.fixed(1)) %."
+  }
+
+  private var verdictLines: String {
+    [verdict.first, verdict.others].filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  /// The verdict and the table as Markdown, or an empty string if there are no results.
+  public var markdown: String {
+    workloads.isEmpty ? "" : verdictLines.markdown + "\n\n" + Table([title] + sigmas).markdown(rows) + "\n"
+  }
+
+  /// The rows of the table. Each one holds the workloads that differ only in sigma.
+  private var rows: [[Workload]] { workloads.inGroups(by: \.row).map(\.elements) }
+
+  private var title: Column<[Workload]> { Column { $0.first?.rowTitle } }
+
+  /// The columns of the table, one for each sigma. Single winners are green, and ties are yellow.
+  private var sigmas: [Column<[Workload]>] {
+    Set(workloads.map(\.sigma)).sorted().map { [cells] sigma in
+      let workload = { @Sendable (row: [Workload]) in row.first { $0.sigma == sigma } }
+      return Column(
+        "sigma \(sigma.short)",
+        tone: { row in
+          workload(row).flatMap { cells[$0] }.map { $0.kernels.count > 1 ? .yellow : .green }
+        }, { row in workload(row).map { Self.text(cells[$0]) } })
+    }
+  }
+
+  /// Returns the table as text, split into several blocks if it is too wide for one.
+  private func blocks(_ colour: Bool) -> [String] {
+    let room = 100 - title.width(rows)
+    var blocks: [[Column<[Workload]>]] = []
+    var used = 0
+    for column in sigmas {
+      let width = 2 + column.width(rows)
+      if blocks.isEmpty || used + width > room {
+        blocks.append([])
+        used = 0
+      }
+      blocks[blocks.count - 1].append(column)
+      used += width
+    }
+    return blocks.map { Table([title] + $0).lines(rows, colour: colour).joined(separator: "\n") }
+  }
+
+  /// Returns a cell's text, such as `0.104 ms pyramid, simd`.
+  private static func text(_ cell: Cell?) -> String {
+    guard let cell else { return "none" }
+    // If three kernels are tied, all three names are shown, because the third name needs hardly more space
+    // than "and 1 more".
+    let shown = cell.kernels.count == 3 ? 3 : 2
+    return "\((cell.time / 1e6).threeDigits) ms \(cell.kernels.prefix(shown).joined(separator: ", "))"
+      + (cell.kernels.count > shown ? " and \(cell.kernels.count - shown) more" : "")
+  }
+}
+
 extension Winners.Cell {
   /// Finds the winner among the records of one workload, or returns nil if no kernel is accurate enough.
   fileprivate init?(_ records: [Record]) {
@@ -78,7 +150,7 @@ extension Winners.Cell {
     }.sorted { $0.time.median < $1.time.median }
     guard let fastest = times.first?.time else { return nil }
     let tied = times.filter { $0.time.low <= fastest.high }.map(\.kernel)
-    kernels = tied.enumerated().filter { !tied[..<$0.offset].contains($0.element) }.map(\.element)
+    kernels = tied.uniqued
     let behind = times.first { [kernels] in !kernels.contains($0.kernel) }
     time = fastest.median
     spread = max(fastest.high / fastest.median - 1, 1 - fastest.low / fastest.median)

@@ -21,10 +21,7 @@ struct Certificates: Encodable {
   /// Gathers certificates from two sources: the CSV tables of `blurbench certify`, and the results of
   /// benchmark runs that have computed certificates for the blurs that they measured.
   init(_ tables: [TableFile], _ cases: [ReportCase]) {
-    var columns: [String] = []
-    for column in tables.flatMap(\.header) where !columns.contains(column) { columns.append(column) }
-    for column in Self.keys + ["certified_levels"] where !columns.contains(column) { columns.append(column) }
-    self.columns = columns + ["command"]
+    columns = (tables.flatMap(\.header) + Self.keys + ["certified_levels"]).uniqued + ["command"]
     let given = tables.flatMap { table in
       table.rows.map { fields in
         Dictionary(zip(table.header, fields)) { first, _ in first }.filter { !$0.value.isEmpty }

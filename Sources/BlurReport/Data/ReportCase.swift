@@ -134,8 +134,7 @@ extension String {
   var inShell: String {
     let isPlain =
       !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:+@,".contains($0)) }
-    return isPlain
-      ? self : "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
   }
 }
 

@@ -6,7 +6,7 @@ import Foundation
 /// All data that a report shows. The data is embedded in the HTML page as JSON, and a script draws it.
 struct ReportData: Encodable {
   let sentences: [String]
-  let files: [File]
+  private let files: [File]
   /// The names of this build's kernels in the order of its list, followed by all other kernels by name.
   let kernels: [String]
   /// The index of each kernel in this build's list of kernels, or -1 for a kernel that is not in that list.
@@ -17,24 +17,24 @@ struct ReportData: Encodable {
   /// The commands that measure the cases again. Each command is stored once, and a case refers to its command
   /// by the index in this array, because many cases have the same command.
   let commands: [String]
-  let comparisons: [Compared]
+  private let comparisons: [Compared]
   let histories: [History]
   /// For each machine that was measured on several days, a sentence that says how its times have changed.
   let historySentences: [String]
   let certificates: Certificates
   let fastest: [FastestTable]
-  let summaries: KernelSummaries?
+  private let summaries: KernelSummaries?
   /// The address of a page that this page links back to.
   let home: String?
 
   /// A file of the report, and the provenance of its contents.
-  struct File: Encodable {
+  private struct File: Encodable {
     let path: String, kind: String, origin: [[String]]
   }
 
   /// The summaries of this build's kernels. For comparison, `picture` is the sample picture before the blur,
   /// and `gaussian` holds the weights and the spectrum of the exact Gaussian.
-  struct KernelSummaries: Encodable {
+  fileprivate struct KernelSummaries: Encodable {
     let sigma: Double, reach: Int
     let picture: String
     let gaussian: KernelSummary.Response
@@ -42,7 +42,7 @@ struct ReportData: Encodable {
   }
 
   /// The result of `blurbench compare`, reduced to the texts and numbers that the page shows.
-  struct Compared: Encodable {
+  fileprivate struct Compared: Encodable {
     let base: String, head: String, sentence: String, threshold: Double
     let notes: [String]
     let cases: [ComparedCase]
@@ -58,13 +58,7 @@ struct ReportData: Encodable {
     }
   }
 
-  /// Collects the data of a report from its files.
-  ///
-  /// - Parameters:
-  ///   - showsKernels: Whether to draw and certify the kernels of this build that the files name.
-  ///   - home: The address of a page that this page links back to.
-  ///   - progress: A function that is called whenever a new part of the work begins, with a short text that
-  ///     describes this part.
+  /// Collects the data of a report from its files. ``Report`` explains the parameters.
   init(_ files: [ReportFile], showsKernels: Bool, home: String?, progress: (String) -> Void) {
     self.home = home
     self.files = files.map { file in
@@ -84,7 +78,7 @@ struct ReportData: Encodable {
     let runs = files.enumerated().compactMap { ReportRun($0.element, place: $0.offset) }
       .sorted { $0.isAhead(of: $1) }
     fastest = runs.compactMap { [cases] in FastestTable($0.winners, cases, file: $0.place) }
-    sentences = ReportVerdict.sentences(cases, runs, compared, histories, given)
+    sentences = Self.sentences(cases, runs, compared, histories, given)
     let names = given.kernels.union(cases.map(\.kernel)).union(
       comparisons.flatMap { $0.cases.compactMap { $0.fields["kernel"] } })
     let own = Registry.kernels.filter { names.contains($0.name) }

@@ -27,15 +27,13 @@ public struct ReportFile: Sendable {
   ///
   /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)`` if the file is of another kind.
   public init(at path: String) throws(MeasurementError) {
-    try self.init(TextFile.text(at: path), path: path, origins: ProvenanceReader(beside: path))
+    try self.init(TextFile.text(at: path), path: path, provenance: ProvenanceReader(beside: path))
   }
 
-  /// Creates a file of the report from the text of a record file and the text of its provenance file.
-  init(_ text: String, path: String, provenance: String) throws(MeasurementError) {
-    try self.init(text, path: path, origins: ProvenanceReader(provenance))
-  }
-
-  private init(_ text: String, path: String, origins: ProvenanceReader) throws(MeasurementError) {
+  /// Creates a file of the report from its text and its provenance.
+  init(
+    _ text: String, path: String, provenance: ProvenanceReader = ProvenanceReader()
+  ) throws(MeasurementError) {
     self.path = path
     let kind = FileKind(text: text)
     content =
@@ -45,11 +43,10 @@ public struct ReportFile: Sendable {
       case .records, .certificates, .table: try Self.table(text, path)
       default: throw Self.error(kind, path)
       }
-    if case .comparison(let comparison) = content {
-      provenance = ProvenanceReader(comparison.provenance.joined(separator: "\n"))
-    } else {
-      provenance = origins
-    }
+    self.provenance =
+      if case .comparison(let comparison) = content {
+        ProvenanceReader(comparison.provenance.joined(separator: "\n"))
+      } else { provenance }
   }
 
   private static func comparison(_ text: String, _ path: String) throws(MeasurementError) -> Content {

@@ -9,7 +9,8 @@ struct ReportRun {
   /// The index of the file in the report, its name without folders, and the date of the run.
   let place: Int, name: String, date: Date?
   let winners: Winners
-  let frames: FrameVerdict
+  /// The sentences about scenes, one for each kernel.
+  let sentencesOnScenes: [String]
   /// A sentence about the disturbed samples, or nil if at most a tenth of the samples were disturbed.
   private let disturbances: String?
 
@@ -18,7 +19,7 @@ struct ReportRun {
     guard case .records(let records, _) = file.content else { return nil }
     (self.place, name, date) = (place, file.name, file.date)
     winners = Winners(records)
-    frames = FrameVerdict(records)
+    sentencesOnScenes = records.sentencesOnScenes
     disturbances = records.disturbedShare > 0.1 ? records.disturbanceNote.map { $0 + "." } : nil
   }
 
@@ -74,42 +75,36 @@ struct ReportRun {
   }
 }
 
-/// The sentences of the report that say whether blurs are fast enough to play scenes (sequences of frames) on
-/// a screen. There is one sentence for each kernel.
-struct FrameVerdict {
-  let sentences: [String]
-
-  /// Creates the sentences from the records of scenes. Records of other measurements are ignored.
-  init(_ records: [Record]) {
-    let scenes = records.filter { record in
+extension [Record] {
+  /// The sentences of the report that say whether blurs are fast enough to play scenes (sequences of frames)
+  /// on a screen. There is one sentence for each kernel. Records of other measurements are ignored.
+  fileprivate var sentencesOnScenes: [String] {
+    let scenes = filter { record in
       record.isMeasured && !record.isCopy && record.item?.workload.scene != nil && record.frames.p99 != nil
     }
-    let kernels = scenes.inGroups { $0.item?.kernel }.map { kernel, records in
-      (kernel, records.inGroups { $0.item?.workload }.compactMap(Scene.init))
-    }
-    sentences = kernels.compactMap { kernel, scenes in
+    return scenes.inGroups { $0.item?.kernel }.compactMap { kernel, records in
+      let scenes = records.inGroups { $0.item?.workload }.compactMap(SceneSpeed.init)
       guard let slowest = scenes.max(by: { $0.late < $1.late }) else { return nil }
       let within = { (rate: Double) in scenes.count { $0.late <= 1e9 / rate } }
       let count = scenes.count.of("scene")
       return "With \(kernel), 99 of 100 frames take at most 16.7 ms (60 Hz) in \(within(60)) of \(count), "
-        + "and at most 8.3 ms (120 Hz) in \(within(120)); the slowest is \(slowest.title): \(slowest.text)."
+        + "and at most 8.3 ms (120 Hz) in \(within(120)); the slowest is \(slowest.title): "
+        + "\((slowest.late / 1e6).threeDigits) ms."
     }
   }
+}
 
-  /// The speed of a scene on one device, where `late` is the 99th percentile of the frame times in
-  /// nanoseconds. If the scene was played several times, `late` is the median of the percentiles.
-  private struct Scene {
-    let title: String, late: Double
+/// The speed of a scene on one device, where `late` is the 99th percentile of the frame times in nanoseconds.
+/// If the scene was played several times, `late` is the median of the percentiles.
+private struct SceneSpeed {
+  let title: String, late: Double
 
-    var text: String { "\((late / 1e6).threeDigits) ms" }
-
-    init?(_ workload: Workload, _ records: [Record]) {
-      guard let scene = workload.scene, let late = Estimate(records.compactMap(\.frames.p99))?.median else {
-        return nil
-      }
-      self.late = late
-      title =
-        "\(scene.scene) on \(scene.device)" + (workload.threads > 1 ? ", \(workload.threads) threads" : "")
+  init?(_ workload: Workload, _ records: [Record]) {
+    guard let scene = workload.scene, let late = Statistics.median(records.compactMap(\.frames.p99)) else {
+      return nil
     }
+    self.late = late
+    title =
+      "\(scene.scene) on \(scene.device)" + (workload.threads > 1 ? ", \(workload.threads) threads" : "")
   }
 }

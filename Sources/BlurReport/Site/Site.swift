@@ -7,15 +7,10 @@ import Foundation
 /// The results are stored in one folder for each machine. The names of all files of a run begin with its
 /// date.
 public struct Site {
-  /// A page, with its path relative to the site's folder and its HTML text.
-  public struct Page: Sendable {
-    public let path: String, html: String
-  }
-
   /// The overview, which links to all other pages, followed by a report for each machine and date and a
   /// history for each machine. The history contains the cases that were timed on several days. Each page
-  /// links back to the overview.
-  public let pages: [Page]
+  /// links back to the overview. Each path is relative to the site's folder.
+  public let pages: [(path: String, html: String)]
   /// The files that are not shown in any report, each with the reason.
   public let leftOut: [String]
 
@@ -33,7 +28,7 @@ public struct Site {
   public init(
     of folder: String, source: String?, web: String? = nil, progress: (String) -> Void = { _ in }
   ) throws {
-    var pages: [Page] = []
+    var pages: [(path: String, html: String)] = []
     var machines: [SiteData.MachineResults] = []
     var leftOut: [String] = []
     for machine in try Self.entries(of: folder) where TextFile.isFolder("\(folder)/\(machine)") {
@@ -44,8 +39,12 @@ public struct Site {
         progress("\(machine), \(day)")
         let report = Report(files, home: "../index.html")
         let path = "\(machine)/\(day).html"
-        pages.append(Page(path: path, html: try report.html()))
-        let links = files.map { SiteData.FileLink($0, "\(machine)/\($0.name)", source) }
+        pages.append((path, try report.html()))
+        let links = files.map { file in
+          SiteData.FileLink(
+            name: file.name, link: source.map { "\($0)/\(machine)/\(file.name)" },
+            command: file.provenance["command"])
+        }
         dates.append(SiteData.Day(day: day, page: path, sentences: report.sentences, files: links))
       }
       var history: SiteData.HistoryLink?
@@ -53,7 +52,7 @@ public struct Site {
       if !repeated.isEmpty {
         let path = "\(machine)/history.html"
         let report = Report(repeated, showsKernels: false, home: "../index.html")
-        pages.append(Page(path: path, html: try report.html()))
+        pages.append((path, try report.html()))
         history = SiteData.HistoryLink(page: path, sentence: report.historySentences.joined(separator: " "))
       }
       machines.append(SiteData.MachineResults(machine, files, dates, history))
@@ -62,9 +61,8 @@ public struct Site {
       throw MeasurementError.file(
         path: folder, reason: "has no folder with record files; RESULTS must have one for each machine")
     }
-    let overview = Page(
-      path: "index.html", html: try Report.page([PackageResources.site_js], of: SiteData(machines, web: web)))
-    self.pages = [overview] + pages
+    let overview = try Report.page([PackageResources.site_js], of: SiteData(machines, web: web))
+    self.pages = [(path: "index.html", html: overview)] + pages
     self.leftOut = leftOut
   }
 

@@ -150,14 +150,6 @@ extension SiteData.Matrix {
   }
 }
 
-extension SiteData.FileLink {
-  init(_ file: ReportFile, _ path: String, _ source: String?) {
-    name = file.name
-    link = source.map { "\($0)/\(path)" }
-    command = file.provenance["command"]
-  }
-}
-
 extension ReportFile {
   /// The records of ordinary blurs. Records of scenes (sequences of frames) and of single blurs that start
   /// once per frame of a screen are left out. The array is empty if the file does not hold records.

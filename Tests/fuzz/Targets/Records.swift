@@ -15,7 +15,7 @@ extension FuzzTarget {
       do throws(MeasurementError) {
         let records = try RecordsCSV.read(text, path: "f.csv")
         checkWriting(records)
-        _ = (ResultTable(records).text, WinnerMatrix(records).text(colour: true))
+        _ = (ResultTable(records).text, Winners(records).text(colour: true))
         let ranking = Ranking(records)
         _ = (ranking.text, ranking.csv)
       } catch {

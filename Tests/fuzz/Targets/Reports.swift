@@ -19,7 +19,7 @@ extension FuzzTarget {
     run: { bytes in
       guard let text = PlainText.decoded(bytes) else { return }
       do throws(MeasurementError) {
-        let file = try ReportFile(text, path: "f", provenance: text)
+        let file = try ReportFile(text, path: "f", provenance: ProvenanceReader(text))
         checkPage(Report([file], showsKernels: false))
       } catch {
         require(error.description.hasPrefix("f: "), "an error that names no file: \(error)")

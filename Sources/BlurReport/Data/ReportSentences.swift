@@ -3,8 +3,8 @@ import BlurComparison
 import BlurRecords
 import BlurText
 
-/// The sentences at the top of a report. The first of them is the verdict.
-enum ReportVerdict {
+// The sentences at the top of a report. The first of them is the verdict.
+extension ReportData {
   /// The largest number of runs that the sentences at the top of the report describe. The tables below the
   /// sentences contain all runs.
   private static let most = 3
@@ -23,7 +23,7 @@ enum ReportVerdict {
     let verdicts =
       comparisons.map { sentence($0, isOne: comparisons.count == 1) }
       + histories.filter { $0.trends.contains(where: \.isLongEnough) }.map { $0.sentence + "." }
-      + told(runs.filter { !$0.winners.workloads.isEmpty }) + runs.flatMap(\.frames.sentences)
+      + told(runs.filter { !$0.winners.workloads.isEmpty }) + runs.flatMap(\.sentencesOnScenes)
     let count = "\(measured) \(measured == 1 ? "case was" : "cases were") measured."
     let sentences: [String?] =
       [wrong(cases)] + verdicts

@@ -1,8 +1,0 @@
-/// A text colour of a terminal. The raw value is its ANSI code.
-package enum Tone: Int {
-  case red = 31
-  case green = 32
-  case yellow = 33
-
-  package func paint(_ text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
-}
