@@ -36,7 +36,11 @@ public final class ServerConnection {
     errors = try keepsErrors ? ErrorLog(in: folder) : nil
     process.arguments = (process.arguments ?? []) + ["--page", pageFile]
     if let errors { process.standardError = errors.handle }
-    self.process = try ChildProcess(process)
+    do throws(MeasurementError) { self.process = try ChildProcess(process) } catch {
+      // `deinit` does not run, because this object is not complete yet.
+      try? FileManager.default.removeItem(at: folder)
+      throw error
+    }
     lines = PipeReader(self.process.outputDescriptor)
     let hello: ServerReply<Int>
     do throws(MeasurementError) { hello = try reply(Wait(seconds: timeout)) } catch {
