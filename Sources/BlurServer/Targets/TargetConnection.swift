@@ -90,7 +90,8 @@ final class TargetConnection: Sendable {
     _ count: Int, _ process: ChildProcess, _ reader: inout PipeReader
   ) throws(TargetError) -> [UInt8] {
     if let bytes = reader.bytes(count, within: timeout) { return bytes }
-    guard reader.isAtEnd else { throw hanging(process) }
+    // A child of the ended process may still hold the pipe, which then does not report an end.
+    guard reader.isAtEnd || !process.isRunning else { throw hanging(process) }
     // The process may have closed its output although it is still running. It is killed then.
     if process.ends(within: 10) { throw .ended("the target " + process.ending) }
     process.end()
