@@ -82,4 +82,17 @@ struct ServerConnectionTests {
     }
     #expect("\(error as Any)".contains("hangs: no answer within 0.5 s"))
   }
+
+  @Test("Sending to a process that does not read its input ends after the time limit")
+  func unreadInput() throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sleep")
+    process.arguments = ["100"]
+    let child = try ChildProcess(process)
+    #expect(child.send(Data("short".utf8), within: 0.2))
+    // A pipe holds 64 KiB by default.
+    #expect(!child.send(Data(count: 1 << 20), within: 0.2))
+    child.end()
+    #expect(child.signalNumber == SIGKILL)
+  }
 }
