@@ -201,16 +201,20 @@ public final class IsolatedVerification: Sendable {
     return .answered(reply, row)
   }
 
-  /// Checks one property of a kernel of a target, in this process.
+  /// Checks one property of a kernel of a target, in this process. A new process of the target runs the
+  /// kernel.
   private func work(
     _ kernel: Kernel, _ property: Property, _ request: CheckRequest, on target: TargetKernels,
     _ progress: @escaping @Sendable (_ check: Int) -> Void
   ) -> Ending {
-    // A kernel that hangs fails all further checks at once, but only the one during which it hung counts.
-    let reason = { @Sendable in target.hangingReason(of: kernel.name) }
     let last = Mutex(0)
     var support: KernelSupport?
+    let started: TargetKernels
+    do { started = try target.startedAgain() } catch { return .ended(ServerEnd("\(error)"), nil) }
+    // A kernel that hangs fails all further checks at once, but only the one during which it hung counts.
+    let reason = { @Sendable in started.hangingReason }
     do {
+      let kernel = started.kernels.first { $0.name == kernel.name } ?? kernel
       let reply = try Self.check(
         kernel, property, request,
         begins: { number in

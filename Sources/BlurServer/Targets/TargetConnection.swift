@@ -6,13 +6,14 @@ import Synchronization
 /// local process, such as ssh, and exchanges the messages of ``TargetProtocol`` with the target over the
 /// standard input and output of that process.
 ///
-/// If the process has ended, the next request for a plan starts a new one. If it hangs, it is killed.
+/// If the process has ended, the next request for a plan starts a new one. If it hangs, it is killed, and a
+/// new one is started only if blurs are timed.
 final class TargetConnection: Sendable {
   private let command: String
   private let timeout: Double
   private let state = Mutex(State())
-  /// The number of plans that the target keeps.
-  let plans = Atomic(0)
+  /// Whether blurs are timed.
+  let isTimed: Bool
 
   private struct State {
     var process: ChildProcess?
@@ -20,6 +21,8 @@ final class TargetConnection: Sendable {
     /// The number of processes started so far. Each plan belongs to one process, and is lost when that
     /// process ends.
     var generation = 0
+    /// The error message after the process has hung while blurs were checked, or nil if it has not.
+    var hangingReason: String?
   }
 
   /// Creates a connection without starting the target. The first request starts it.
@@ -27,7 +30,13 @@ final class TargetConnection: Sendable {
   /// - Parameters:
   ///   - command: Words separated by spaces. The first word is looked up in the PATH.
   ///   - timeout: The number of seconds without an answer after which the target counts as hanging.
-  init(_ command: String, timeout: Double) { (self.command, self.timeout) = (command, timeout) }
+  ///   - isTimed: Whether blurs are timed.
+  init(_ command: String, timeout: Double, isTimed: Bool) {
+    (self.command, self.timeout, self.isTimed) = (command, timeout, isTimed)
+  }
+
+  /// The error message after the process has hung while blurs were checked, or nil if it has not.
+  var hangingReason: String? { state.withLock { $0.hangingReason } }
 
   /// Sends a request to the target. Returns the answer, ready to be read, and the number of the process that
   /// answered. The processes that this connection starts are numbered one after the other.
@@ -39,12 +48,14 @@ final class TargetConnection: Sendable {
     to request: MessageWriter, from generation: Int? = nil
   ) throws(TargetError) -> (message: MessageReader, generation: Int) {
     try state.withLock { (state) throws(TargetError) in
+      if let reason = state.hangingReason { throw .hangs(reason) }
       if let generation, generation != state.generation || state.process == nil { throw .gone }
       do {
         let process = if let running = state.process { running } else { try start(&state) }
         return (try exchange(request, process, &state.reader), state.generation)
       } catch let error as TargetError {
         if error.endsProcess { state.process = nil }
+        if case .hangs(let reason) = error, !isTimed { state.hangingReason = reason }
         throw error
       } catch {
         state.process = nil

@@ -12,7 +12,8 @@ public struct TargetKernels: Sendable {
   /// The names of the instruction sets that a kernel has code for but that the target lacks, by the name of
   /// the kernel.
   public let lackingSets: [String: [String]]
-  private let pool: TargetPool
+  private let command: String, timeout: Double
+  private let connection: TargetConnection
 
   /// Starts the target and asks for its kernels.
   ///
@@ -21,15 +22,15 @@ public struct TargetKernels: Sendable {
   ///     by spaces.
   ///   - timeout: The number of seconds without an answer after which the target counts as hanging.
   ///   - isTimed: Whether blurs are timed. If not, the target also checks that kernels use their scratch
-  ///     memory correctly. Besides, a kernel that has hung is not tried again, and the target is started
-  ///     several times, so that several threads can check kernels at the same time.
+  ///     memory correctly, and after a kernel has hung, the target is not started again.
   /// - Throws: ``PluginError`` if the command does not start a target with this version of the protocol.
   public init(_ command: String, timeout: Double, isTimed: Bool) throws(PluginError) {
-    pool = TargetPool(command, timeout: timeout, isTimed: isTimed)
+    (self.command, self.timeout) = (command, timeout)
+    connection = TargetConnection(command, timeout: timeout, isTimed: isTimed)
     do {
       var hello = MessageWriter()
       hello.add(RequestKind.hello.rawValue)
-      var answer = try pool.idlest.answer(to: hello).message
+      var answer = try connection.answer(to: hello).message
       let (name, version) = (try answer.text(), try answer.number())
       guard name == TargetProtocol.name else { throw WireError("it is not a \(TargetProtocol.name)") }
       guard version == TargetProtocol.version else {
@@ -39,7 +40,7 @@ public struct TargetKernels: Sendable {
       }
       let machine = try answer.text()
       let served = try (0..<max(0, answer.number())).map { _ in try ServedKernel(from: &answer) }
-      kernels = served.map { [pool] in Self.kernel($0, on: machine, pool) }
+      kernels = served.map { [connection] in Self.kernel($0, on: machine, connection) }
       lackingSets = Dictionary(
         served.map { ($0.name, $0.lackingSets.map(\.name)) }, uniquingKeysWith: { first, _ in first })
     } catch {
@@ -52,42 +53,25 @@ public struct TargetKernels: Sendable {
     }
   }
 
-  /// Returns the error message of a kernel that has hung while it was checked, or nil if it has not.
-  package func hangingReason(of kernel: String) -> String? { pool.hanging.withLock { $0[kernel] } }
+  /// Starts the same target once more, so that a kernel can be checked in a process of its own.
+  package func startedAgain() throws(PluginError) -> TargetKernels {
+    try TargetKernels(command, timeout: timeout, isTimed: connection.isTimed)
+  }
 
-  private static func kernel(_ served: ServedKernel, on machine: String, _ pool: TargetPool) -> Kernel {
+  /// The error message of a kernel that has hung while it was checked, or nil if none has.
+  package var hangingReason: String? { connection.hangingReason }
+
+  private static func kernel(
+    _ served: ServedKernel, on machine: String, _ connection: TargetConnection
+  ) -> Kernel {
     Kernel(
       name: served.name, summary: PlainText.shown("\(served.summary), on \(machine)"),
       promise: served.promise,
       instructionSets: served.instructionSets, isDefinition: served.isDefinition
     ) { (problem) throws(BlurError) in
-      if let reason = pool.hanging.withLock({ $0[served.name] }) {
-        throw .failed(kernel: served.name, reason: reason)
-      }
-      return try TargetPlan(
-        PlanRequest(kernel: served.name, problem: problem, isTimed: pool.isTimed), pool)
+      try TargetPlan(
+        PlanRequest(kernel: served.name, problem: problem, isTimed: connection.isTimed), connection)
     }
-  }
-}
-
-/// The processes of a target. Several of them can blur at the same time.
-private final class TargetPool: Sendable {
-  /// Whether blurs are timed.
-  let isTimed: Bool
-  /// The names of the kernels that have hung while they were checked, each with the error message.
-  let hanging = Mutex<[String: String]>([:])
-  private let connections: [TargetConnection]
-
-  init(_ command: String, timeout: Double, isTimed: Bool) {
-    self.isTimed = isTimed
-    let count = isTimed ? 1 : ProcessInfo.processInfo.activeProcessorCount
-    connections = (0..<count).map { _ in TargetConnection(command, timeout: timeout) }
-  }
-
-  /// The connection with the fewest plans.
-  var idlest: TargetConnection {
-    connections.min { $0.plans.load(ordering: .relaxed) < $1.plans.load(ordering: .relaxed) }
-      ?? connections[0]
   }
 }
 
@@ -99,7 +83,6 @@ private final class TargetPool: Sendable {
 private final class TargetPlan: Plan {
   let facts: PlanFacts
   private let request: PlanRequest
-  private let pool: TargetPool
   private let connection: TargetConnection
   private let state: Mutex<State>
   private static let mostPadding = 1 << 16
@@ -111,20 +94,18 @@ private final class TargetPlan: Plan {
     var failure: BlurError?
   }
 
-  init(_ request: PlanRequest, _ pool: TargetPool) throws(BlurError) {
-    (self.request, self.pool, connection) = (request, pool, pool.idlest)
+  init(_ request: PlanRequest, _ connection: TargetConnection) throws(BlurError) {
+    (self.request, self.connection) = (request, connection)
     do {
       let (plan, facts) = try Self.made(request, connection)
       state = Mutex(plan)
       self.facts = facts
     } catch {
-      throw Self.blurError(error, request, pool)
+      throw Self.blurError(error, request.kernel)
     }
-    connection.plans.add(1, ordering: .relaxed)
   }
 
   deinit {
-    connection.plans.subtract(1, ordering: .relaxed)
     let (number, generation) = state.withLock { ($0.number, $0.generation) }
     var message = MessageWriter()
     message.add(RequestKind.forget.rawValue)
@@ -153,7 +134,7 @@ private final class TargetPlan: Plan {
     let failure = state.withLock { state -> BlurError? in
       if state.failure == nil {
         do { try blur(buffers.source, buffers.destination, &state) } catch {
-          state.failure = Self.blurError(error, request, pool)
+          state.failure = Self.blurError(error, request.kernel)
         }
       }
       return state.failure
@@ -196,21 +177,14 @@ private final class TargetPlan: Plan {
     return try connection.answer(to: message, from: state.generation).message
   }
 
-  /// Returns the error that the user sees. A kernel that hangs while it is checked is not tried again.
-  private static func blurError(
-    _ error: any Error, _ request: PlanRequest, _ pool: TargetPool
-  ) -> BlurError {
-    let kernel = request.kernel
+  /// Returns the error that the user sees.
+  private static func blurError(_ error: any Error, _ kernel: String) -> BlurError {
     switch error {
-    case TargetError.refused(let reason): return .unsupported(kernel: kernel, reason: reason)
-    case let error as TargetError:
-      if case .hangs(let reason) = error, !pool.isTimed {
-        pool.hanging.withLock { $0[kernel] = reason }
-      }
-      return .failed(kernel: kernel, reason: error.text)
+    case TargetError.refused(let reason): .unsupported(kernel: kernel, reason: reason)
+    case let error as TargetError: .failed(kernel: kernel, reason: error.text)
     case let error as WireError:
-      return .failed(kernel: kernel, reason: "the answer of the target is invalid: \(error.description)")
-    default: return .failed(kernel: kernel, reason: "\(error)")
+      .failed(kernel: kernel, reason: "the answer of the target is invalid: \(error.description)")
+    default: .failed(kernel: kernel, reason: "\(error)")
     }
   }
 }
