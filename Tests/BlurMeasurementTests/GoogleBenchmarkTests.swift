@@ -34,7 +34,7 @@ struct GoogleBenchmarkTests {
     }
   }
 
-  @Test("Tasks are warmed up before the first sample, and samples last for the minimum duration")
+  @Test("Tasks are warmed up before the first sample, and their samples alternate and last for the minimum")
   func warmUp() throws {
     // Each iteration seems to take 200 ns.
     var runs: [(name: String, nanoseconds: Int)] = []
@@ -46,6 +46,9 @@ struct GoogleBenchmarkTests {
     let settings = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0.002)
     let samples = try sampler.samples(of: ["a", "b"].map { TimedTask(name: $0) {} }, settings)
     let (warmUps, kept) = (runs.dropLast(6), runs.suffix(6))
+    // In each of the three rounds, each task has one sample.
+    let order = kept.map { $0.name }
+    #expect((0..<3).allSatisfy { Set(order[2 * $0...2 * $0 + 1]) == ["a", "b"] })
     for (number, name) in ["a", "b"].enumerated() {
       let own = warmUps.filter { $0.name == name }.map(\.nanoseconds)
       #expect(own.first == 200 && zip(own, own.dropFirst()).allSatisfy { $0 < $1 && $1 <= 10 * $0 })

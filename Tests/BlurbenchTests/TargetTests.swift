@@ -70,7 +70,7 @@ struct TargetTests {
   }
 
   @Test(
-    "If a target ends while a case is measured, only this case is an error",
+    "If a target ends while a case is measured, the case is an error, and the next case is tried anew",
     .enabled(if: Program.exists("python3"), "python3 is not installed"))
   func endsWhileMeasuring() throws {
     let command = try Command(

@@ -36,8 +36,10 @@ bool set_flags() {
   static char samples[] = "--benchmark_report_aggregates_only=false";
   static char shown[] = "--benchmark_display_aggregates_only=false";
   static char apart[] = "--benchmark_enable_random_interleaving=false";
-  char *arguments[] = {executable, out, list, samples, shown, apart, nullptr};
-  int count = 6;
+  static char warm_up[] = "--benchmark_min_warmup_time=0";
+  static char counters[] = "--benchmark_perf_counters=";
+  char *arguments[] = {executable, out, list, samples, shown, apart, warm_up, counters, nullptr};
+  int count = 8;
   benchmark::Initialize(&count, arguments);
   return true;
 }

@@ -103,18 +103,19 @@ public struct Sampler {
 
   // MARK: Iterations that are timed together
 
-  /// Takes one sample by timing `iterations` iterations of a task together. A few iterations run first
-  /// without being timed, because other work may have filled the caches with its own data.
+  /// Takes one sample by timing `iterations` iterations of a task together.
   ///
   /// If other programs disturb the sample, it is taken again, up to `attempts` times in total. The result is
   /// the attempt with the fewest interruptions by other programs, even if another attempt was faster.
   /// Interruptions that threads of this process cause each other do not count (see
   /// ``SystemClocks/OutsideLoad``).
+  ///
+  /// - Parameter fillsCaches: Whether a few iterations run first without being timed, because other work may
+  ///   have filled the caches with its own data.
   public func sample(
-    _ task: TimedTask, iterations: Int, attempts: Int = 5
+    _ task: TimedTask, iterations: Int, attempts: Int = 5, fillsCaches: Bool = true
   ) throws(MeasurementError) -> Sample {
-    // On a target, each of these iterations would send the image to the target.
-    if isHere { for _ in 0..<(iterations + 7) / 8 { task.iterate() } }
+    if fillsCaches { for _ in 0..<(iterations + 7) / 8 { task.iterate() } }
     let beginning = watch?.begin(threads: task.threads)
     var start = beginning?.clocks ?? clocks()
     var best: (sample: Sample, load: SystemClocks.OutsideLoad)?
@@ -152,16 +153,16 @@ public struct Sampler {
       let task = tasks[number]
       samples[number].append(
         try pace == .warm
-          ? sample(task, iterations: counts[number], attempts: 1)
+          ? sample(task, iterations: counts[number], attempts: 1, fillsCaches: false)
           : pacedSample(task, rate: pace.frameRate, seconds: settings.minTime))
     }
     return samples
   }
 
-  /// Runs a task without keeping its times, until one run has lasted for the time of the warm-up and for a
-  /// tenth of a sample. Returns the number of iterations for a sample, which is computed from that run.
+  /// Runs a task without keeping its times, until one run has lasted for the time of the warm-up and for half
+  /// a sample. Returns the number of iterations for a sample, which is computed from that run.
   private func warmUp(_ task: TimedTask, _ settings: TimingSettings) throws(MeasurementError) -> Int {
-    let least = max(settings.warmUp, settings.minTime / 10) * 1e9
+    let least = max(settings.warmUp, settings.minTime / 2) * 1e9
     var count = 1
     while true {
       let each = try time(task, count).real
