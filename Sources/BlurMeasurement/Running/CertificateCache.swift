@@ -33,7 +33,8 @@ final class CertificateCache {
     return made
   }
 
-  /// Makes a certificate. If there is enough time, it is the one that the command `certify` makes too.
+  /// Makes a certificate. If the time limit allows, it equals the certificate that the command `certify`
+  /// makes.
   ///
   /// Otherwise, a certificate for an 8-bit format is made from smaller images, which is faster but less
   /// accurate. A kernel that blurs with an image pyramid may use fewer pyramid levels on small images, so its
