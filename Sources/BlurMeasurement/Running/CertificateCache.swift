@@ -13,8 +13,8 @@ final class CertificateCache {
     let kernel: String, subject: Subject
   }
 
-  /// Creates an empty cache. Certificates that would take longer than `limit` seconds are not made. If `limit`
-  /// is 0, no certificates are made.
+  /// Creates an empty cache. Certificates that would take longer than `limit` seconds are not made. If the
+  /// limit is 0, no certificates are made.
   init(limit: Double) { self.limit = limit }
 
   /// Returns the certificate of a case, or nil if the kernel is not linear, does not support the case, or is

@@ -113,8 +113,8 @@ struct RecordColumn: Sendable {
     value(name, isCounter: true, field, in: range)
   }
 
-  /// Returns whether a field could be parsed and, if its value is a number, whether the number is in the range.
-  /// NaN is in no range.
+  /// Returns whether a field could be parsed and, if its value is a number, whether the number is in the
+  /// range. NaN is in no range.
   private static func isPossible<Value>(_ value: Value?, in range: ClosedRange<Double>) -> Bool {
     guard let value else { return false }
     let number = value as? Double ?? (value as? Int).map { Double($0) }
