@@ -23,16 +23,16 @@ struct CompareCommand: ParsableCommand {
     discussion: """
       BASE is the old side of the comparison, and HEAD is the new one. Each of them is a built blurbench, a \
       folder with its sources, a git revision, a plug-in (.so, .dylib, .py), or a file of records (.csv). \
-      All sides except records are measured now, in interleaved processes. The verdicts are regressed, \
-      improved, same, not slower and can't tell. A change counts if it is certainly above a third of the \
-      threshold and a second measurement in reversed order agrees. Some changes are regressions regardless \
-      of the time: wrong results, loosened promises, larger errors, changed outputs, refused cases and \
-      missing kernels, and with --gate-instructions also a blur that needs more instructions. A case over \
-      its limit in the suite is a regression too, whatever the base does. A case that both sides refuse, or \
-      compute wrongly in the same way, counts as the same.
+      All sides except records are measured now. Two sides that are measured now take turns, in several \
+      processes. The verdicts are regressed, improved, same, not slower and can't tell. A change counts if \
+      it is certainly above a third of the threshold and a second measurement in reversed order agrees. Some \
+      changes are regressions regardless of the time: wrong results, loosened promises, larger errors, \
+      changed outputs, refused cases and missing kernels, and with --gate-instructions also a blur that \
+      needs more instructions. A case over its limit in the suite is a regression too, whatever the base \
+      does. A case that both sides refuse, or compute wrongly in the same way, counts as the same.
 
       The threshold of each case is 5 %, or its own noise if that is larger; for records and --history, it \
-      is 30 %. Records can prove a regression only if both sides were recorded with --processes 5 or more. \
+      is 30 %. Records can prove a regression only if they were recorded with --processes 5 or more. \
       Otherwise, they can only make a case suspect, and the exit code is 4 or 0.
 
       With one NAME, the program and the plug-ins that `run --save NAME` kept are compared with those of \

@@ -132,8 +132,9 @@ struct InstallTests {
     try run(["venv/bin/pip", "install", "--quiet", "--no-build-isolation", "--no-deps", package], in: folder)
   }
 
-  /// The words for `env` with which the library is built. It has the loops of the same instruction sets as
-  /// this process, because the choice of a kernel depends on them, and the tests expect the same choice.
+  /// The arguments of the command `env` with which the library is built. The library has the loops of the
+  /// same instruction sets as this process, because the choice of a kernel depends on them, and the tests
+  /// expect the same choice.
   private static let build =
     !Tiers.hasAllLoops
     ? ["BLURBENCH_BUILD=baseline"] : Tiers.isAll ? Tiers.buildOfPackages : ["BLURBENCH_BUILD=quick"]

@@ -43,7 +43,7 @@ final class FakeMachine {
   }
 
   /// Returns the times of a run. The sampler warms a task up with runs of more and more iterations, the first
-  /// of which has only one. The samples then have as many iterations as each other.
+  /// of which has only one. All samples then have the same number of iterations.
   private func time(
     _ task: TimedTask, _ iterations: Int
   ) throws(MeasurementError) -> (real: Double, cpu: Double) {

@@ -133,10 +133,10 @@ private struct FromTwo: BlurKernel {
     #expect(outcomes(outside).compactMap { $0.failure?.message ?? $0.reason } == [])
   }
 
-  /// An external kernel runs in a worker process, which reports the formats, sigmas and edge modes that the
+  /// An external kernel runs in a server process, which reports the formats, sigmas and edge modes that the
   /// kernel supports. With this report, the parent process can choose the same random checks without having
   /// the kernel itself.
-  @Test("From what a worker reports about its kernel, the parent process draws the same subjects")
+  @Test("From what a server reports about its kernel, the parent process draws the same subjects")
   func supportTravels() throws {
     let kernel = Kernel(FewSigmas())
     let run = VerificationRun()

@@ -33,8 +33,8 @@ public enum Tiers {
   /// only.
   public static let hasAllLoops = ProcessInfo.processInfo.environment["BLURBENCH_BUILD"] != "baseline"
 
-  /// The words for `env` with which a test builds a package. Unless ``isAll`` is true, the package has the
-  /// inner loops of the baseline only.
+  /// The arguments of the command `env` with which a test builds a package. Unless ``isAll`` is true, the
+  /// package has the inner loops of the baseline only.
   public static let buildOfPackages = isAll ? ["-u", "BLURBENCH_BUILD"] : ["BLURBENCH_BUILD=baseline"]
 
   /// Returns all inputs if ``isAll`` is true, and otherwise the first one and every `step`-th one after it.
@@ -52,7 +52,7 @@ extension Trait where Self == ConditionTrait {
   public static var slow: Self {
     .enabled(if: Tiers.includesSlowTests, "slow: Tests/run --ci runs it, and so does Tests/run --filter")
   }
-  /// Leaves the test out of `Tests/run --ci`, for a reason such as a step that checks more.
+  /// Leaves the test out of `Tests/run --ci`. The usual reason is that a step of this run checks more.
   public static func notInCI(_ reason: String) -> Self {
     .enabled(if: !Tiers.isCI, "not in Tests/run --ci: \(reason)")
   }

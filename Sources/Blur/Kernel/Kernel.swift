@@ -19,7 +19,8 @@ public struct Kernel: Sendable {
   public typealias Planner = @Sendable (BlurProblem) throws(BlurError) -> any Plan
 
   private let planner: Planner
-  /// A function that counts the operations of a blur. The time of a kernel without one cannot be estimated.
+  /// A function that counts the operations of a blur. If the kernel has no such function, the count is
+  /// ``Cost/unknown``, and the time of its blurs cannot be estimated.
   private var counter: @Sendable (BlurProblem) -> Cost = { _ in .unknown }
 
   /// Creates the list entry of a kernel. If sigma is 0, a plan of this entry copies the image, and the kernel

@@ -133,7 +133,7 @@ private struct CallgrindRun {
   /// the tool takes longer, it is killed, and an error is thrown.
   private static let copyTimeout = 60.0
 
-  /// Copies the program and its plug-ins, the libraries, to a folder in which files may be created.
+  /// Copies the program and its plug-ins (`libraries`) to `folder`, in which other files may be created, too.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` if a file is not a program or library.
   init(

@@ -222,7 +222,8 @@ public final class PairedComparison {
     options.threshold == nil && rule.threshold > ComparisonOptions.mostNoise
   }
 
-  /// The caveat of a case that is too noisy. It is the same for all cases, so that they can be counted.
+  /// The caveat of a case that is too noisy. The text is equal for all cases, so that the cases with this
+  /// caveat can be counted.
   private static let tooNoisy =
     "too noisy: two measurements of the base differ by more than \(Int(ComparisonOptions.mostNoise * 100)) %"
 

@@ -13,8 +13,8 @@ final class CertificateCache {
     let kernel: String, subject: Subject
   }
 
-  /// Creates an empty cache. A certificate is made in at most `limit` seconds. If this is 0, no certificates
-  /// are made.
+  /// Creates an empty cache. Certificates that would take longer than `limit` seconds are not made. If the
+  /// limit is 0, no certificates are made.
   init(limit: Double) { self.limit = limit }
 
   /// Returns the certificate of a case, or nil if the kernel is not linear, does not support the case, or is
@@ -33,7 +33,8 @@ final class CertificateCache {
     return made
   }
 
-  /// Makes a certificate. If there is enough time, it is the one that the command `certify` makes too.
+  /// Makes a certificate. If the time limit allows, it equals the certificate that the command `certify`
+  /// makes.
   ///
   /// Otherwise, a certificate for an 8-bit format is made from smaller images, which is faster but less
   /// accurate. A kernel that blurs with an image pyramid may use fewer pyramid levels on small images, so its

@@ -107,7 +107,7 @@ public struct Case: Hashable, Sendable {
   }
 }
 
-// A case is sent to other processes as its name, which says everything about it.
+// A case is sent to other processes as its name, because the name contains all of its properties.
 extension Case: Codable {
   public init(from decoder: any Decoder) throws {
     try self.init(name: decoder.singleValueContainer().decode(String.self))

@@ -58,7 +58,7 @@ struct RecordColumn: Sendable {
     [counter("truth_jump_levels", \.frames.truthJumpLevels, in: levels)],
   ]
 
-  /// The largest time in nanoseconds, which is more than eleven days, and the largest value of most columns.
+  /// The largest value that most columns can contain. As a time in nanoseconds, it is more than eleven days.
   private static let most = 1e15
   private static let aboveZero = 1e-9...most, threadCounts = 1.0...1024
   /// An error has no upper limit, because the pixels of a wrong result can be arbitrarily large.
@@ -113,8 +113,8 @@ struct RecordColumn: Sendable {
     value(name, isCounter: true, field, in: range)
   }
 
-  /// Returns whether a field could be parsed, and its value is in the range if it is a number. NaN is in no
-  /// range.
+  /// Returns whether a field could be parsed and, if its value is a number, whether the number is in the
+  /// range. NaN is in no range.
   private static func isPossible<Value>(_ value: Value?, in range: ClosedRange<Double>) -> Bool {
     guard let value else { return false }
     let number = value as? Double ?? (value as? Int).map { Double($0) }

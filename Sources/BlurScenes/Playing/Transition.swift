@@ -7,8 +7,8 @@ struct Transition: Sendable {
   var start = 0
   /// The number of frames that the transition takes.
   let frames: Int
-  /// The frame in which everything is as it was before the transition, or nil if the transition is permanent.
-  /// The transition is then played backwards, and takes as many frames as it took before.
+  /// The frame in which the transition has been undone completely, or nil if the transition is permanent. To
+  /// undo the transition, its ``frames`` are played backwards, and this frame is the last of them.
   var end: Int?
   var easing: @Sendable (Double) -> Double = Transition.linear
 

@@ -36,7 +36,7 @@ struct Calibration: Codable, Equatable, Sendable {
     /// The medians over all cases and comparisons of the head's time divided by the base's time, and of the
     /// smallest change, as a fraction, that a comparison would have detected with a probability of 95 %.
     var medianRatio: Double?, medianDetectable: Double?
-    /// For each case, the median over the comparisons of this smallest change.
+    /// The smallest change that would have been detected in each case, as the median over the comparisons.
     var detectable: [String: Double] = [:]
     /// The false alarms of each case. Each value is a change of time, as a fraction, that a comparison
     /// reported although nothing was slowed down.
