@@ -30,6 +30,11 @@ struct Blurbench: ParsableCommand {
     // When a file reaches the size limit of the process, the write should fail like a write to a full disk,
     // and the signal must not end the program.
     signal(SIGXFSZ, SIG_IGN)
+    // If a standard stream is closed, the next file that is opened would take its place, and Foundation would
+    // end the program when a message is written to it.
+    for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
+      _ = open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY)
+    }
     // The version number alone cannot tell two builds apart, so `--version` also prints the identity of the
     // build. Computing that identity takes a moment, so it is done only here and not for every verb.
     if arguments == ["--version"] {

@@ -59,6 +59,20 @@ struct GoogleBenchmarkTests {
     }
   }
 
+  @Test("A clock that stands still does not ask for more and more iterations")
+  func stillClock() throws {
+    var iterations = 0
+    var sampler = Sampler()
+    sampler.time = { (_, count) throws(MeasurementError) in
+      iterations += count
+      return (real: 0, cpu: 0)
+    }
+    let settings = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0.002)
+    let samples = try sampler.samples(of: [TimedTask(name: "a") {}], settings)
+    #expect(samples == [Array(repeating: Sample(iterations: 1, realTime: 0, cpuTime: 0), count: 3)])
+    #expect(iterations == 4)
+  }
+
   @Test("A run with a real kernel fills every column of its records")
   func endToEnd() throws {
     try Scratch.folder { folder in

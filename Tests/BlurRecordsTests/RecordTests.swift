@@ -137,7 +137,8 @@ struct RecordTests {
   @Test(
     "Unusual numbers that a measurement can give are accepted",
     arguments: [
-      ("iterations", "1"), ("real_time", "0.25"), ("cpu_time", "0"), ("max_error_levels", "8e40"),
+      ("bytes_per_second", "1.79e+15"), ("items_per_second", "2e+15"), ("iterations", "1"),
+      ("real_time", "0.25"), ("cpu_time", "0"), ("max_error_levels", "8e40"),
       ("psnr_db", "-3"), ("frame_p50_ns", "0"), ("repetition", "9999"), ("process", ""),
     ])
   func possible(column: String, word: String) throws {

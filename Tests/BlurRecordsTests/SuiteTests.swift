@@ -43,6 +43,26 @@ struct SuiteTests {
     #expect(error?.description.contains("aliases") == true)
   }
 
+  @Test("Writing keeps links and pipes, and replaces the file to which a link leads")
+  func links() throws {
+    try Scratch.folder { folder in
+      let paths = ["file", "link", "pipe"].map { folder.appending(path: $0).path }
+      let (file, link, pipe) = (paths[0], paths[1], paths[2])
+      try TextFile.write("old", to: file)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "file")
+      try TextFile.write("new", to: link)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "file")
+      #expect(try TextFile.text(at: file) == "new")
+      #expect(mkfifo(pipe, 0o600) == 0)
+      // Opening a pipe for both directions does not wait for another process.
+      let end = open(pipe, O_RDWR)
+      defer { close(end) }
+      try TextFile.write("text", to: pipe)
+      var bytes = [UInt8](repeating: 0, count: 4)
+      #expect(Foundation.read(end, &bytes, 4) == 4 && bytes == Array("text".utf8))
+    }
+  }
+
   @Test("Terminal control characters in a text file are replaced, and everything else is kept")
   func plainText() throws {
     let path = Scratch.unused(".csv").path

@@ -65,9 +65,11 @@ public struct MemcpyBaseline: Sendable {
   let time: Estimate, fastest: Double
 
   /// Creates a baseline from the times of copying an image on `threads` threads. Returns nil if `times` is
-  /// empty or holds a time that is not positive.
+  /// empty or holds an impossible time.
   public init?(_ times: [Double], threads: Int) {
-    guard let time = Estimate(times), let fastest = times.min(), fastest > 0 else { return nil }
+    guard let time = Estimate(times), let fastest = times.min(),
+      times.allSatisfy(Record.possibleTimes.contains)
+    else { return nil }
     (self.threads, self.time, self.fastest) = (threads, time, fastest)
   }
 

@@ -166,6 +166,8 @@ public struct Sampler {
     var count = 1
     while true {
       let each = try time(task, count).real
+      // A clock that stands still would ask for more and more iterations.
+      if each == 0 { return 1 }
       if each * Double(count) >= least || Double(count) >= Self.most {
         return Self.iterations(lasting: settings.minTime * 1e9 * Self.surplus, each: each)
       }

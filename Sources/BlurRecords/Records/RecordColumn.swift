@@ -23,15 +23,15 @@ struct RecordColumn: Sendable {
   static let essential: [RecordColumn] = [
     name, value("iterations", \.iterations, in: 1...most),
     value("real_time", \.realTime, in: aboveZero), value("cpu_time", \.cpuTime),
-    timeUnit, counter("bytes_per_second", \.bytesPerSecond),
-    counter("items_per_second", \.itemsPerSecond), word("label", \.label), errorOccurred,
+    timeUnit, counter("bytes_per_second", \.bytesPerSecond, in: unlimited),
+    counter("items_per_second", \.itemsPerSecond, in: unlimited), word("label", \.label), errorOccurred,
     word("error_message", \.errorMessage),
 
     counter("megapixels_per_second", \.megapixelsPerSecond),
     counter("memcpy_ratio", \.memcpyRatio, in: aboveZero),
     counter("ceiling_share", \.ceilingShare), counter("plan_ns", \.planTime),
-    counter("max_error_levels", \.maxErrorLevels, in: levels),
-    counter("certified_levels", \.certifiedLevels, in: levels),
+    counter("max_error_levels", \.maxErrorLevels, in: unlimited),
+    counter("certified_levels", \.certifiedLevels, in: unlimited),
     counter("psnr_db", \.psnr, in: -most...most), counter("achieved_sigma", \.achievedSigma),
     counter("output_hash", \.outputHash), word("isa", isCounter: true, \.isa), threads,
     value("repetition", \.repetition, in: 0...9999), word("machine_key", \.machineKey),
@@ -52,17 +52,19 @@ struct RecordColumn: Sendable {
       counter("core_slowdown", \.disturbance.coreSlowdown),
       counter("stolen_cpus", \.disturbance.stolenCPUs), counter("others_cpus", \.disturbance.othersCPUs),
       counter("throttles", \.disturbance.throttles), counter("cpu_mhz", \.disturbance.megahertz),
-      frameTimes, counter("jump_levels", \.frames.jumpLevels, in: levels),
+      frameTimes, counter("jump_levels", \.frames.jumpLevels, in: unlimited),
     ],
     [counter("held_bytes", \.frames.heldBytes)],
-    [counter("truth_jump_levels", \.frames.truthJumpLevels, in: levels)],
+    [counter("truth_jump_levels", \.frames.truthJumpLevels, in: unlimited)],
   ]
 
-  /// The largest value that most columns can contain. As a time in nanoseconds, it is more than eleven days.
-  private static let most = 1e15
-  private static let aboveZero = 1e-9...most, threadCounts = 1.0...1024
-  /// An error has no upper limit, because the pixels of a wrong result can be arbitrarily large.
-  private static let levels = 0...Double.greatestFiniteMagnitude
+  /// The largest value that most columns can contain.
+  private static let most = Record.possibleTimes.upperBound
+  private static let aboveZero = Record.possibleTimes, threadCounts = 1.0...1024
+  /// The range of values without an upper limit. An error has no upper limit, because the pixels of a wrong
+  /// result can be arbitrarily large. A rate has none, because an image can be large and a kernel can do
+  /// nothing.
+  private static let unlimited = 0...Double.greatestFiniteMagnitude
 
   /// The columns with the times of frames and with other figures about frames. These columns have values only
   /// for interface scenes and for blurs that run once per frame of a screen.
@@ -72,8 +74,8 @@ struct RecordColumn: Sendable {
     counter("first_frame_ns", \.frames.first), counter("share_of_60_hz", \.frames.share60),
     counter("share_of_120_hz", \.frames.share120), counter("frames_over_60_hz", \.frames.over60),
     counter("frames_over_120_hz", \.frames.over120), counter("allocated_bytes", \.frames.allocatedBytes),
-    counter("flicker_levels", \.frames.flickerLevels, in: levels),
-    counter("stale_levels", \.frames.staleLevels, in: levels),
+    counter("flicker_levels", \.frames.flickerLevels, in: unlimited),
+    counter("stale_levels", \.frames.staleLevels, in: unlimited),
   ]
 
   private typealias Field<Value> = WritableKeyPath<Record, Value> & Sendable
@@ -157,6 +159,10 @@ struct RecordColumn: Sendable {
 }
 
 extension Record {
+  /// The times in nanoseconds that a measurement can give. The longest one is more than eleven days. A clock
+  /// that shows another time is wrong.
+  package static let possibleTimes = 1e-9...1e15
+
   /// The number of significant digits of a measured number. Noise in the clock makes further digits
   /// meaningless.
   package static let digits = 6

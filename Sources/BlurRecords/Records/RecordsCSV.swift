@@ -92,7 +92,11 @@ public enum RecordsCSV {
     // the name of the case need not be parsed again.
     var record = last.flatMap { $0.name == row[0] ? Record(ofCaseOf: $0) : nil } ?? Record(name: row[0])
     for (column, text) in zip(RecordColumn.all, row) where !column.set(&record, text) {
-      let range = column.range.map { "; it must be from \($0.lowerBound.short) to \($0.upperBound.short)" }
+      let range = column.range.map { range in
+        let isUnlimited = range.upperBound == .greatestFiniteMagnitude
+        return "; it must be from \(range.lowerBound.short) "
+          + (isUnlimited ? "upwards" : "to \(range.upperBound.short)")
+      }
       throw .file(
         path: path,
         reason: "line \(line): '\(text)' is not a valid value of \(column.column.title)\(range ?? "")")

@@ -47,9 +47,16 @@ public enum TextFile {
 
   /// Writes a file atomically. If writing fails, an existing file is unchanged.
   ///
+  /// If the path is that of a link, the file to which the link leads is replaced. A device or a pipe, such as
+  /// `/dev/stdout`, is not replaced by a file, but receives the text.
+  ///
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public static func write(_ text: String, to path: String) throws(MeasurementError) {
-    do { try text.write(toFile: path, atomically: true, encoding: .utf8) } catch {
+    var info = stat()
+    let kind = stat(path, &info) == 0 ? info.st_mode & S_IFMT : S_IFREG
+    let isFile = kind == S_IFREG || kind == S_IFDIR
+    let file = isFile ? URL(filePath: path).resolvingSymlinksInPath().path : path
+    do { try text.write(toFile: file, atomically: isFile, encoding: .utf8) } catch {
       let folder = URL(filePath: path).deletingLastPathComponent().path
       let reason =
         isFolder(path)
