@@ -19,9 +19,7 @@ public struct Kernel: Sendable {
   public typealias Planner = @Sendable (BlurProblem) throws(BlurError) -> any Plan
 
   private let planner: Planner
-  /// A function that counts the operations of a blur. If the kernel has no such function, the count is
-  /// ``Cost/unknown``, and the time of its blurs cannot be estimated.
-  private var counter: @Sendable (BlurProblem) -> Cost = { _ in .unknown }
+  private let counter: @Sendable (BlurProblem) -> Cost
 
   /// Creates the list entry of a kernel. If sigma is 0, a plan of this entry copies the image, and the kernel
   /// is not used.
@@ -29,12 +27,11 @@ public struct Kernel: Sendable {
     self.init(
       name: kernel.name, summary: kernel.summary, promise: kernel.promise,
       instructionSets: kernel.instructionSets, worksInPlace: kernel.worksInPlace,
-      isDefinition: kernel.isDefinition,
+      isDefinition: kernel.isDefinition, counter: { kernel.cost($0) },
       planner: { (problem) throws(BlurError) in
         problem.sigma.isIdentity
           ? CopyPlan(problem, cost: kernel.cost(problem)) : try kernel.plan(problem)
       })
-    counter = { kernel.cost($0) }
   }
 
   /// Creates a list entry from a function that makes plans, for example for the kernel of a plug-in. The
@@ -43,12 +40,22 @@ public struct Kernel: Sendable {
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet] = [.baseline],
     worksInPlace: Bool = false, isDefinition: Bool = false, planner: @escaping Planner
   ) {
+    self.init(
+      name: name, summary: summary, promise: promise, instructionSets: instructionSets,
+      worksInPlace: worksInPlace, isDefinition: isDefinition, counter: { _ in .unknown }, planner: planner)
+  }
+
+  private init(
+    name: String, summary: String, promise: Promise, instructionSets: [InstructionSet], worksInPlace: Bool,
+    isDefinition: Bool, counter: @escaping @Sendable (BlurProblem) -> Cost, planner: @escaping Planner
+  ) {
     self.name = name
     self.summary = summary
     self.promise = promise
     self.instructionSets = instructionSets
     self.worksInPlace = worksInPlace
     self.isDefinition = isDefinition
+    self.counter = counter
     self.planner = planner
   }
 
