@@ -166,10 +166,8 @@ extension ByteImage {
     let layout = try ImageLayout(
       .rgba8, width: plan.region.width, height: plan.region.height, stride: 4 * plan.region.width + padding)
     var result = try Image(layout)
-    try screen.withView { (screen) throws(BlurError) in
-      try result.withMutableView { (target) throws(BlurError) in
-        try plan.apply(to: screen, into: target, opacity: opacity)
-      }
+    try screen.withViews(into: &result) { (screen, target) throws(BlurError) in
+      try plan.apply(to: screen, into: target, opacity: opacity)
     }
     return ByteImage(result)
   }

@@ -16,10 +16,8 @@ struct EffectPrecisionTests {
       .light, for: screen.layout, scale: 0.1, region: region, kernel: Registry.kernel(named: "simd-fine"),
       precision: precision)
     var result = try Image(.rgba8, width: plan.region.width, height: plan.region.height)
-    try screen.withView { (screen) throws(BlurError) in
-      try result.withMutableView { (result) throws(BlurError) in
-        try plan.apply(to: screen, into: result, opacity: opacity)
-      }
+    try screen.withViews(into: &result) { (screen, result) throws(BlurError) in
+      try plan.apply(to: screen, into: result, opacity: opacity)
     }
     return result
   }
@@ -145,8 +143,8 @@ struct EffectPrecisionTests {
       .light, for: screen.layout, scale: 0.1, kernel: Registry.kernel(named: "simd"), isa: isa,
       threads: threads, precision: precision)
     var result = try Image(.rgba8, width: screen.layout.width, height: screen.layout.height)
-    try screen.withView { (screen) throws(BlurError) in
-      try result.withMutableView { (result) throws(BlurError) in try plan.apply(to: screen, into: result) }
+    try screen.withViews(into: &result) { (screen, result) throws(BlurError) in
+      try plan.apply(to: screen, into: result)
     }
     return result.bytes
   }

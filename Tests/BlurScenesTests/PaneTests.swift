@@ -125,8 +125,8 @@ struct PaneTests {
       }
     }
     var lens = try Image(.rgba8, width: 60, height: 40)
-    try picture.withView { (picture) throws(BlurError) in
-      try lens.withMutableView { (lens) throws(BlurError) in try refraction.bend(picture, into: lens) }
+    try picture.withViews(into: &lens) { (picture, lens) throws(BlurError) in
+      try refraction.bend(picture, into: lens)
     }
     let shown = (0..<60).map { Double(lens.pixel($0, 20)[0]) / 2 - Double(refraction.margin) }
     #expect((8..<52).allSatisfy { shown[$0] == Double($0) })

@@ -45,9 +45,7 @@ extension Image {
   ) throws -> Image {
     var result = try Image(layout)
     let plan = try EffectPlan(effect, for: layout, scale: device.scale, precision: precision)
-    try withView { (from) throws(BlurError) in
-      try result.withMutableView { (to) throws(BlurError) in try plan.apply(to: from, into: to) }
-    }
+    try withViews(into: &result) { (from, to) throws(BlurError) in try plan.apply(to: from, into: to) }
     return result
   }
 }

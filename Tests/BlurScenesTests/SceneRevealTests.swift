@@ -160,10 +160,8 @@ private final class TravellingSheet: Layer {
     guard size.width > 0, size.height > 0 else { return }
     let from = Region(x: max(0, -x), y: max(0, -y), width: size.width, height: size.height)
     let to = Region(x: max(0, x), y: max(0, y), width: size.width, height: size.height)
-    try sheet.snapshot.withView { (snapshot) throws(BlurError) in
-      try screen.withMutableView { (screen) throws(BlurError) in
-        try screen.cropped(to: to).copyPixels(of: try snapshot.cropped(to: from))
-      }
+    try sheet.snapshot.withViews(into: &screen) { (snapshot, screen) throws(BlurError) in
+      try screen.cropped(to: to).copyPixels(of: try snapshot.cropped(to: from))
     }
   }
 }

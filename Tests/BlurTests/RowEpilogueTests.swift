@@ -52,10 +52,8 @@ struct RowEpilogueTests {
         var (expected, found) = (try Image(layout), try Image(layout))
         try plan.blur(image, into: &expected)
         expected.withMutableView { Marks().finish(0..<layout.height, in: $0) }
-        try image.withView { (source) throws(BlurError) in
-          try found.withMutableView { (target) throws(BlurError) in
-            try plan.blur(source, into: target, epilogue: Marks())
-          }
+        try image.withViews(into: &found) { (source, target) throws(BlurError) in
+          try plan.blur(source, into: target, epilogue: Marks())
         }
         // The arrays are compared outside of `#expect`, because after a failure `#expect` would print both
         // arrays, which would take minutes.

@@ -36,7 +36,7 @@ struct Overlay {
     }
     var black = try picture(on: Colour(0))
     let white = try picture(on: Colour(255))
-    black.withMutableView { black in white.withView { Self.separate(black, $0) } }
+    white.withViews(into: &black) { Self.separate($1, $0) }
     self.init(black, x: x, y: y)
   }
 

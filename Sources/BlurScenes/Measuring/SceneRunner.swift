@@ -244,11 +244,9 @@ private final class FrameCopy {
 
   private func copy() {
     let bytes = source.layout.byteCount
-    source.withView { from in
-      target.withMutableView { to in
-        // SAFETY: both images have the same layout, and `bytes` is the number of bytes in that layout.
-        to.base.copyMemory(from: from.base, byteCount: bytes)
-      }
+    source.withViews(into: &target) { from, to in
+      // SAFETY: both images have the same layout, and `bytes` is the number of bytes in that layout.
+      to.base.copyMemory(from: from.base, byteCount: bytes)
     }
   }
 }
