@@ -30,10 +30,9 @@ final class MixedWork: VariableWork, @unchecked Sendable {
     self.mask = mask
     let packed = try ImageLayout(layout.format, width: layout.width, height: layout.height)
     blurs = [try Image(packed), try Image(packed)]
-    let boxes = Self.boxes(of: mask, steps)
-    mixed = boxes
+    mixed = Self.boxes(of: mask, steps)
     for step in 0..<steps.sigmas.count {
-      let needed = boxes[step].united(with: step > 0 ? boxes[step - 1] : nil)
+      let needed = mixed[step].united(with: step > 0 ? mixed[step - 1] : nil)
       let isBlur = steps.sigmas[step] > 0
       plans.append(
         isBlur ? try needed.map { (region) throws(BlurError) in try plan(steps.sigmas[step], region) } : nil)
@@ -126,7 +125,7 @@ extension Region? {
     let (left, top) = (min(self.x, other.x), min(self.y, other.y))
     let right = max(self.columns.upperBound, other.columns.upperBound)
     let bottom = max(self.rows.upperBound, other.rows.upperBound)
-    return Region(x: left, y: top, width: right - left, height: bottom - top)
+    return Region(columns: left..<right, rows: top..<bottom)
   }
 }
 
