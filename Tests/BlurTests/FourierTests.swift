@@ -48,8 +48,8 @@ struct FourierTests {
   /// transforms.
   @Test("The filter equals the plain convolution", arguments: [0.3, 1, 4.7], [40, 100, 300])
   func convolution(sigma: Double, count: Int) {
-    let filter = FourierFilter(GaussianTaps(sigma: sigma, tail: 0), longest: 300)
     let taps = GaussianTaps(sigma: sigma, tail: 0)
+    let filter = FourierFilter(taps, longest: 300)
     #expect(filter.radius == taps.radius)
     let length = count + 2 * filter.radius
     var line = Self.noise(length)
