@@ -1,5 +1,4 @@
 import Blur
-import CBlur
 
 /// Reads an options struct that a C caller has filled in. One member of the struct holds its size in bytes,
 /// and the function `size` returns this member.
