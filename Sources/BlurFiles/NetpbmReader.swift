@@ -189,7 +189,7 @@ final class NetpbmReader: RowReader {
   }
 }
 
-/// Reads the words of a Netpbm file: those of the header and, in the text formats, also the samples.
+/// Reads the words of a Netpbm file: the words of the header and, in the text formats, the samples as well.
 private struct NetpbmHeader {
   private let file: InputFile
 

@@ -1,7 +1,7 @@
 import Blur
 
-/// Functions that mix rgba8 pixels. Weights are given in 256ths: a layer with the weight 0 is
-/// invisible, and a layer with the weight 256 replaces what is below it exactly.
+/// Functions that mix rgba8 pixels. Weights are given in 256ths: a layer with the weight 0 is invisible, and
+/// a layer with the weight 256 replaces the pixels below it exactly.
 enum Compositing {
   /// Returns the weight in 256ths for an opacity from 0 to 1.
   static func share(_ opacity: Double) -> Int { Int((max(0, min(1, opacity)) * 256).rounded()) }
