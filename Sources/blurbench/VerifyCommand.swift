@@ -84,7 +84,8 @@ struct VerifyCommand: ParsableCommand {
     completion: .file(extensions: ["xml"]))
   var junit: String?
 
-  static let propertyNames = (Property.all + Property.variableOnly).map(\.name) + ["portable", "goldens"]
+  /// The names of all properties, which do not depend on the folder with the golden results.
+  private static let propertyNames = Property.everything(goldens: URL(filePath: ".")).map(\.name)
 
   private var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
 
