@@ -1,6 +1,5 @@
 import Blur
 import BlurText
-import Foundation
 import Synchronization
 
 /// The kernels of a target, which is another machine or an emulator. A command that the user gives starts the
