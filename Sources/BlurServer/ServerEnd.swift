@@ -9,8 +9,8 @@ public struct ServerEnd: Sendable {
   var lastLine: String?
   /// Whether the process was killed because it did not answer.
   package var isHanging = false
-  /// The number of the case or check that was running, and the number of the one that ran last. Each is 0 if
-  /// there is none.
+  /// The number of the case or check that was running, and the number of the case or check that ran last.
+  /// Each is 0 if there is none.
   package var current = 0, last = 0
 
   package init(_ reason: String, isHanging: Bool = false, last: Int = 0) {

@@ -3,7 +3,7 @@ import Foundation
 
 /// Starts the server processes in which external kernels run.
 public struct ServerLauncher: Sendable {
-  /// The external kernels, which may include those that the script Bench/Peers/setup has built.
+  /// The external kernels, which may include the kernels that the script Bench/Peers/setup has built.
   public var kernels: ExternalKernels
   /// The number of seconds after which an external kernel counts as hanging. The time is measured separately
   /// for each step, such as planning or one blur.

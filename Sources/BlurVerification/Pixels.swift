@@ -45,6 +45,13 @@ extension ImageView {
     // not need an aligned address.
     return (0..<layout.rowComponents).map { number(row.loadUnaligned(fromByteOffset: $0 * size, as: type)) }
   }
+
+  /// Returns a copy of the pixels as a separate image.
+  func image() throws(BlurError) -> Image {
+    var copy = try Image(layout.format, width: layout.width, height: layout.height)
+    copy.withMutableView { $0.copyPixels(of: self) }
+    return copy
+  }
 }
 
 extension MutableImageView {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Blur
-import BlurMeasurement
 import BlurRecords
 import BlurScenes
 import BlurVerification

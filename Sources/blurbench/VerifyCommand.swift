@@ -84,7 +84,8 @@ struct VerifyCommand: ParsableCommand {
     completion: .file(extensions: ["xml"]))
   var junit: String?
 
-  static let propertyNames = (Property.all + Property.variableOnly).map(\.name) + ["portable", "goldens"]
+  /// The names of all properties, which do not depend on the folder with the golden results.
+  private static let propertyNames = Property.everything(goldens: URL(filePath: ".")).map(\.name)
 
   private var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
 
@@ -238,11 +239,13 @@ extension VerifyCommand {
 extension VerificationRun {
   /// Returns a row of the report, marked as skipped, for each instruction set that a kernel has code for but
   /// that the target's CPU lacks. The code for such an instruction set cannot be checked.
-  fileprivate func lackingSets(_ lacking: [String: [String]], _ kernels: [Kernel]) -> [VerificationSummary] {
-    let wanted = instructionSets.map { Set($0.map(\.name)) }
-    return kernels.flatMap { kernel in
-      lacking[kernel.name, default: []].filter { wanted?.contains($0) != false }.map {
-        VerificationSummary(kernel: kernel.name, property: $0, skipped: "the target's CPU has no \($0)")
+  fileprivate func lackingSets(
+    _ lacking: [String: [InstructionSet]], _ kernels: [Kernel]
+  ) -> [VerificationSummary] {
+    kernels.flatMap { kernel in
+      lacking[kernel.name, default: []].filter { instructionSets?.contains($0) != false }.map {
+        VerificationSummary(
+          kernel: kernel.name, property: $0.name, skipped: "the target's CPU has no \($0.name)")
       }
     }
   }

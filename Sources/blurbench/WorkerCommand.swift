@@ -24,24 +24,32 @@ struct WorkerCommand: ParsableCommand {
   func run() throws {
     if let count {
       KernelServer.watchParent()
-      let external = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
-      try Case(name: count).blur(iterations: iterations, kernels: Registry.all + external)
+      try Case(name: count).blur(iterations: iterations, kernels: kernels)
     } else if let page {
       let server = try KernelServer(page: page)
-      try server.run(ServerAnswers(libraries, server).answer)
+      try server.run(ServerAnswers(self, server).answer)
     } else {
       TargetServer().serve()
+    }
+  }
+
+  /// The kernels of this program, followed by the kernels of the shared libraries.
+  fileprivate var kernels: [Kernel] {
+    get throws(PluginError) {
+      var all = Registry.all
+      for library in libraries { all += try PluginLibrary.kernels(at: library).map(\.kernel) }
+      return all
     }
   }
 }
 
 /// Carries out the requests to a server.
 private final class ServerAnswers {
-  private let libraries: [String]
+  private let command: WorkerCommand
   private let server: KernelServer
   private var bench: BenchWorker?
 
-  init(_ libraries: [String], _ server: KernelServer) { (self.libraries, self.server) = (libraries, server) }
+  init(_ command: WorkerCommand, _ server: KernelServer) { (self.command, self.server) = (command, server) }
 
   /// Carries out a request and returns the answer.
   func answer(_ request: ServerRequest) throws -> any Encodable {
@@ -59,19 +67,10 @@ private final class ServerAnswers {
     }
   }
 
-  /// The kernels of this program, followed by those of the shared libraries.
-  private var kernels: [Kernel] {
-    get throws(PluginError) {
-      var all = Registry.all
-      for library in libraries { all += try PluginLibrary.kernels(at: library).map(\.kernel) }
-      return all
-    }
-  }
-
   /// Returns the descriptions of the kernels in the shared libraries. The shared page holds the number of the
-  /// library that is being loaded, so that the caller knows which one has crashed.
+  /// library that is being loaded, so that the caller knows which library has crashed.
   private func describe() throws -> [PluginDescription] {
-    try libraries.enumerated().flatMap { index, library in
+    try command.libraries.enumerated().flatMap { index, library in
       server.page.begins(index + 1)
       defer { server.page.ends() }
       return try PluginLibrary.kernels(at: library).map(\.description)
@@ -79,8 +78,8 @@ private final class ServerAnswers {
   }
 
   private func check(_ request: CheckRequest) throws -> any Encodable {
-    let origin = libraries.joined(separator: " ")
-    return try IsolatedVerification.check(request, kernels, for: server) {
+    let origin = command.libraries.joined(separator: " ")
+    return try IsolatedVerification.check(request, command.kernels, for: server) {
       try FailurePicture.written($0, to: request.pictures, origin: origin)
     }
   }
@@ -88,24 +87,24 @@ private final class ServerAnswers {
   private func certify(
     _ name: String, _ conditions: VerificationRun, limit: Double
   ) throws -> CertificateRow? {
-    let kernel = try kernels.first { $0.name == name }
+    let kernel = try command.kernels.first { $0.name == name }
     return try kernel.flatMap { try CertificateRun($0, conditions, limit: limit).report().first }
   }
 
   private func draw(_ request: PictureRequest) throws -> [String] {
-    let all = try kernels
+    let all = try command.kernels
     return try request.draw(request.kernels.compactMap { name in all.first { $0.name == name } })
   }
 
   private func measure(_ jobs: [Job], _ options: RunnerOptions) throws -> [Record] {
-    try IsolatedRunner.measure(jobs, options, kernels: kernels, for: server)
+    try IsolatedRunner.measure(jobs, options, kernels: command.kernels, for: server)
     return []
   }
 
   /// Returns the worker that times cases on request. It is created when the first case is requested.
   private func opened() throws -> BenchWorker {
     if let bench { return bench }
-    let new = BenchWorker(kernels: try kernels) { (item, kernel, isVerified) throws(BlurError) in
+    let new = BenchWorker(kernels: try command.kernels) { (item, kernel, isVerified) throws(BlurError) in
       try BenchScene(item, kernel, isVerified: isVerified)
     }
     bench = new

@@ -36,7 +36,7 @@ struct ServerConnectionTests {
 
   @Test("A process that is killed is described by its signal and its last message")
   func crashing() throws {
-    // The threads of tests block all other signals, and a child process inherits what is blocked.
+    // The threads of tests block all other signals, and a child process inherits the blocked signals.
     let server = try connection("echo 'mine.c:12: width is even' >&2; kill -KILL $$", keepsErrors: true)
     #expect(throws: MeasurementError.self) { try server.answer(to: "hello") as String }
     let end = try #require(server.end)

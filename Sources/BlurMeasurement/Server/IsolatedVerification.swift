@@ -32,8 +32,8 @@ public final class IsolatedVerification: Sendable {
   ///   - target: The target whose kernels are checked, or nil if the kernels run in processes of the
   ///     launcher.
   ///   - request: The checks to make.
-  ///   - words: The command-line options that describe the checks to a user, without those for kernels and
-  ///     properties.
+  ///   - words: The command-line options that describe the checks to a user, without the options for kernels
+  ///     and properties.
   ///   - picture: Draws a picture of a failed check.
   public init(
     _ launcher: ServerLauncher, target: TargetKernels? = nil, _ request: CheckRequest, words: [String],
@@ -60,10 +60,6 @@ public final class IsolatedVerification: Sendable {
   ) throws(MeasurementError) -> VerificationSummary {
     let asked = ["blurbench", "verify", "--kernel", kernel.name, "--property", property.name] + words
     let whole = asked.joined(separator: " ")
-    func failed(_ reason: String) -> VerificationSummary {
-      VerificationSummary(kernel: kernel.name, property: property.name, failure: reason, whole)
-        .repeated(with: repeated)
-    }
     if let place = hanging.withLock({ $0[kernel.name] }) {
       return VerificationSummary(
         kernel: kernel.name, property: property.name,
@@ -76,7 +72,10 @@ public final class IsolatedVerification: Sendable {
       let (place, isHanging) = (ended.last - 1, ended.isHanging)
       if isHanging { hanging.withLock { $0[kernel.name] = $0[kernel.name] ?? property.name } }
       let subjects = try? request.run.subjects(kernel, property, support)
-      guard let subjects, subjects.indices.contains(place) else { return failed(ended.text) }
+      guard let subjects, subjects.indices.contains(place) else {
+        return VerificationSummary(kernel: kernel.name, property: property.name, failure: ended.text, whole)
+          .repeated(with: repeated)
+      }
       let check = Check(kernel, property, subjects[place], failure: ended.text)
       let example = isHanging ? check : try smallest(check, ended)
       let smallest = isHanging ? nil : try onSmallestImage(example, ended)
@@ -211,7 +210,7 @@ public final class IsolatedVerification: Sendable {
     var support: KernelSupport?
     let started: TargetKernels
     do { started = try target.startedAgain() } catch { return .ended(ServerEnd("\(error)"), nil) }
-    // A kernel that hangs fails all further checks at once, but only the one during which it hung counts.
+    // A kernel that hangs fails all further checks at once, but only the check during which it hung counts.
     let reason = { @Sendable in started.hangingReason }
     do {
       let kernel = started.kernels.first { $0.name == kernel.name } ?? kernel
@@ -273,8 +272,7 @@ public final class IsolatedVerification: Sendable {
       kernel, property, support, isConcurrent: false, begins: { begins($0 + 1) })
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let planned = try run.subjects(kernel, property, support).count
-    let isFailed = { (check: Check) in if case .failed = check.outcome { true } else { false } }
-    let first = checks.first(where: isFailed)
+    let first = checks.first { $0.outcome.failure != nil }
     func reply(_ example: Check? = nil, smallest: Check? = nil) -> CheckReply {
       var row = VerificationSummary(
         checks, planned: planned, seconds: seconds, example: example, smallest: smallest)

@@ -10,8 +10,8 @@ public struct ServedKernel: Sendable {
   public let lackingSets: [InstructionSet]
   public let isDefinition: Bool
 
-  /// Creates the description of a kernel. Its instruction sets are divided into those that this machine has
-  /// and those that it lacks.
+  /// Creates the description of a kernel. Its instruction sets are divided into two lists: the sets that this
+  /// machine has, and the sets that it lacks.
   init(_ kernel: Kernel) {
     name = kernel.name
     summary = kernel.summary

@@ -259,8 +259,8 @@ private final class PoisonedScratchPlan: Plan {
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    // SAFETY: the size of the scratch memory in `facts` is that of the wrapped plan plus `guardBytes`. The
-    // executor provides at least as many bytes as `facts` states.
+    // SAFETY: the executor provides at least `facts.scratchBytes` bytes, which are `guardBytes` more than the
+    // wrapped plan asks for.
     let scratch = UnsafeMutableRawBufferPointer(start: buffers.scratch, count: facts.scratchBytes)
     scratch.initializeMemory(as: UInt8.self, repeating: Self.garbage)
     plan.run(phase, units, buffers)

@@ -41,7 +41,7 @@ public struct PluginDescription: Codable, Hashable, Sendable {
 
   /// Returns placeholders for several kernels.
   ///
-  /// - Parameter taken: names that the kernels must not have, such as those of the library's own kernels.
+  /// - Parameter taken: names that the kernels must not have, such as the names of the library's own kernels.
   /// - Throws: ``PluginError`` if two kernels have the same name, or if a name is taken.
   public static func placeholders(
     _ all: [PluginDescription], besides taken: [String]

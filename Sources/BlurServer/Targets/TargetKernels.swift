@@ -1,6 +1,5 @@
 import Blur
 import BlurText
-import Foundation
 import Synchronization
 
 /// The kernels of a target, which is another machine or an emulator. A command that the user gives starts the
@@ -9,9 +8,8 @@ public struct TargetKernels: Sendable {
   /// The kernels, in the order of the target. They can blur as long as this process runs: if the target ends,
   /// the next plan starts it again.
   public let kernels: [Kernel]
-  /// The names of the instruction sets that a kernel has code for but that the target lacks, by the name of
-  /// the kernel.
-  public let lackingSets: [String: [String]]
+  /// The instruction sets that a kernel has code for but that the target lacks, by the name of the kernel.
+  public let lackingSets: [String: [InstructionSet]]
   private let command: String, timeout: Double
   private let connection: TargetConnection
 
@@ -42,7 +40,7 @@ public struct TargetKernels: Sendable {
       let served = try (0..<max(0, answer.number())).map { _ in try ServedKernel(from: &answer) }
       kernels = served.map { [connection] in Self.kernel($0, on: machine, connection) }
       lackingSets = Dictionary(
-        served.map { ($0.name, $0.lackingSets.map(\.name)) }, uniquingKeysWith: { first, _ in first })
+        served.map { ($0.name, $0.lackingSets) }, uniquingKeysWith: { first, _ in first })
     } catch {
       let reason =
         (error as? TargetError)?.text

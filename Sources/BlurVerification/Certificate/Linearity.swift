@@ -63,8 +63,8 @@ struct LinearityTest {
 
   // MARK: Rows and columns
 
-  /// Returns the largest difference in levels between blurred test images and what the measured weights
-  /// predict.
+  /// Returns the largest difference, in levels, between blurred test images and the blurred images that the
+  /// measured weights predict.
   private func residual(_ operators: (x: LineOperator, y: LineOperator)) throws -> Double {
     // The values range from an eighth to seven eighths of full scale, so that the overshoots of a kernel are
     // not cut off.

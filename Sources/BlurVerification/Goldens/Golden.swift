@@ -79,7 +79,7 @@ public enum GoldenError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Property {
-  /// Returns all properties, including those that compare results with those of another machine or with the
+  /// Returns all properties, including the comparisons with the results of another machine and with the
   /// stored results in the folder `goldens`.
   public static func everything(goldens: URL) -> [Property] {
     all + variableOnly + [portable, self.goldens(in: goldens)]

@@ -141,7 +141,7 @@ extension KernelUnderTest {
   fileprivate func expectFinite(
     _ result: Image, of source: Image, beyond reached: Truth, _ what: String
   ) throws {
-    try expectNoPixel(of: result, source, "\(what): the result is", "whose window contains none of them") {
+    try expectNoPixel(of: result, source, what, "whose window contains none of them") {
       reached.values[$0].isFinite && !$1.isFinite
     }
   }
@@ -149,14 +149,14 @@ extension KernelUnderTest {
   /// Throws a violation if the closure `isWrong` returns true for any component of the result. The closure
   /// gets the index and the value of the component.
   private func expectNoPixel(
-    of result: Image, _ source: Image, _ start: String, _ end: String, _ isWrong: (Int, Double) -> Bool
+    of result: Image, _ source: Image, _ what: String, _ end: String, _ isWrong: (Int, Double) -> Bool
   ) throws {
     let count = result.layout.rowComponents
     let values = result.withView { view in (0..<result.layout.height).flatMap(view.values(ofRow:)) }
     for (i, value) in values.enumerated() where isWrong(i, value) {
       let (x, y) = (i % count / format.channels, i / count)
       throw Violation(
-        "\(start) \(value) at x \(x), y \(y), \(end)", nil,
+        "\(what): the result is \(value) at x \(x), y \(y), \(end)", nil,
         FailureImages(source: source, result: result, expected: nil, around: Deviation(x: x, y: y)))
     }
   }
@@ -173,7 +173,7 @@ extension KernelUnderTest {
     let half = (weights.max() ?? 0) / 2
     // An approximation may ignore pixels far from the centre, which have a small Gaussian weight.
     let least = if case .approximation = kernel.promise { half } else { min(1e-3, half) }
-    try expectNoPixel(of: result, source, "\(what): the result is", "whose window contains that pixel") {
+    try expectNoPixel(of: result, source, what, "whose window contains that pixel") {
       weights[$0] >= least && $1.isFinite
     }
   }

@@ -28,10 +28,5 @@ final class GuardedCopy {
   var damage: String? { guarded.damage }
 
   /// Returns a copy of the pixels as a separate image.
-  func image() throws(BlurError) -> Image {
-    let layout = view.layout
-    var copy = try Image(layout.format, width: layout.width, height: layout.height)
-    copy.withMutableView { $0.copyPixels(of: view.readOnly) }
-    return copy
-  }
+  func image() throws(BlurError) -> Image { try view.readOnly.image() }
 }

@@ -190,12 +190,7 @@ extension Image {
 
   /// Returns the pixels of a region as an image.
   func cropped(to region: Region) throws -> Image {
-    var part = try Image(ImageLayout(layout.format, width: region.width, height: region.height))
-    try withView { view in
-      let pixels = try view.cropped(to: region)
-      part.withMutableView { $0.copyPixels(of: pixels) }
-    }
-    return part
+    try withView { try $0.cropped(to: region).image() }
   }
 }
 

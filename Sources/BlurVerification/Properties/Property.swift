@@ -142,7 +142,7 @@ public struct Subject: Hashable, Sendable {
 }
 
 extension Subject {
-  /// The names of the edge modes that are checked: those of the library, and `constant-colour`, which is the
+  /// The names of the edge modes that are checked: the library's own, and `constant-colour`, which is the
   /// constant mode with a colour other than black.
   public static let edgeNames = EdgeMode.all.map(\.name) + ["constant-colour"]
 

@@ -140,9 +140,5 @@ final class UnreadableFrame {
   }
 
   /// Returns a copy of the pixels as a separate image.
-  func image() throws(BlurError) -> Image {
-    var copy = try Image(view.layout.format, width: view.layout.width, height: view.layout.height)
-    copy.withMutableView { $0.copyPixels(of: view.readOnly) }
-    return copy
-  }
+  func image() throws(BlurError) -> Image { try view.readOnly.image() }
 }

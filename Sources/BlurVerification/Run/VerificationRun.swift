@@ -23,9 +23,9 @@ public struct VerificationRun: Codable, Sendable {
 
   /// A Boolean value that indicates whether all checks are made, however long they take.
   public var isThorough = false
-  /// The time in seconds for checking one property of one kernel, multiplied by ``Property/Scope/timeLimit``.
-  /// After it, no further checks begin, except that a minimum number is always made. There is no limit if
-  /// ``isThorough`` is true or ``images`` is not nil.
+  /// The number of seconds by which ``Property/Scope/timeLimit`` is multiplied. The product is the time limit
+  /// for checking one property of one kernel. After it, no further checks begin, except that a minimum number
+  /// is always made. There is no limit if ``isThorough`` is true or ``images`` is not nil.
   public var seconds = 3.0
 
   private enum CodingKeys: CodingKey {

@@ -195,7 +195,7 @@ extension CheckOutcome {
     }
   }
 
-  var failure: Finding? { if case .failed(let finding) = self { finding } else { nil } }
+  package var failure: Finding? { if case .failed(let finding) = self { finding } else { nil } }
 
   var reason: String? { if case .skipped(let reason) = self { reason } else { nil } }
 }

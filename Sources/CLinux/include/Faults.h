@@ -18,8 +18,8 @@ enum fault_word {
   FAULT_STRANGE,
   FAULT_ADDRESS,
   /// The index, from 0, of the row that is nearest to the accessed address. FAULT_ROW, FAULT_BYTES and
-  /// FAULT_ROWS describe the nearest row of group 0 (see fault_group). For group 1, these
-  /// three fields are stored again FAULT_STEP words later.
+  /// FAULT_ROWS describe the nearest row of group 0 (see fault_group). For group 1, these three fields are
+  /// stored again FAULT_STEP words later.
   FAULT_ROW,
   /// The distance in bytes from the nearest row to the accessed address: 1 for the first byte after the row's
   /// end, -1 for the last byte before its start, and 0 if no registered row is near.
