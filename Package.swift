@@ -229,7 +229,7 @@ let package = Package(
       name: "BlurRecordsTests", dependencies: ["Blur", "BlurText", "BlurRecords", "TestSupport"],
       swiftSettings: tests),
     .testTarget(
-      name: "BlurServerTests", dependencies: ["Blur", "BlurRecords", "BlurServer", "TestSupport"],
+      name: "BlurServerTests", dependencies: ["BlurRecords", "BlurServer", "TestSupport"],
       swiftSettings: tests),
     .testTarget(
       name: "BlurMeasurementTests",

@@ -100,23 +100,26 @@ public struct History: Codable, Equatable, Sendable {
     let paths = files.map(\.path)
     var trends = Self.trends(in: files)
     let steps = Self.steps(of: trends, rate: rate)
+    let limit = log1p(threshold)
+    let isLarge = { (step: ChangePoint) in abs(step.shift) >= limit }
     for (index, found) in steps.enumerated() {
-      trends[index].steps = found.indices.filter { abs(found[$0].shift) >= log1p(threshold) }.map {
+      trends[index].steps = found.indices.filter { isLarge(found[$0]) }.map {
         let place = found[$0].index
         var step = Step(file: paths[place], change: expm1(found[$0].shift), p: found[$0].p)
         // A shift is the change of the time at one step, as a logarithm. The sum of the shifts from this step
         // on is the change from the time before this step to the latest time.
         let remaining = found[$0...].reduce(0) { $0 + $1.shift }
-        step.isUndone = step.change > 0 && remaining < log1p(threshold)
+        step.isUndone = step.change > 0 && remaining < limit
         step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false
         return step
       }
     }
     Self.markMissing(&trends, files, since: since)
     let loops = Trend(name: "", times: files.map { Statistics.median($0.records.compactMap(\.probeTime)) })
-    let clock = Self.steps(of: [loops], rate: rate)[0].filter { abs($0.shift) >= log1p(threshold) }
+    let clock = Self.steps(of: [loops], rate: rate)[0].filter(isLarge)
+    Self.markMachineSteps(&trends, steps.map { $0.filter(isLarge) }, clock, limit: limit)
     self.files = files.map { File(path: $0.path, date: $0.date) }
-    self.trends = Self.markingMachineSteps(trends, clock, paths, threshold: threshold)
+    self.trends = trends
     self.threshold = threshold
     self.rate = rate
     outcome = Self.outcome(of: self.trends)
@@ -201,31 +204,26 @@ public struct History: Codable, Equatable, Sendable {
     }
   }
 
-  /// Returns the trends after marking the steps that probably come from a change of the machine and not of
-  /// the blur. See ``Step/isOfMachine``.
+  /// Marks the steps that probably come from a change of the machine and not of the blur. See
+  /// ``Step/isOfMachine``.
   ///
-  /// - Parameter clock: The steps in the time of the fixed loop of arithmetic.
-  private static func markingMachineSteps(
-    _ trends: [Trend], _ clock: [ChangePoint], _ paths: [String], threshold: Double
-  ) -> [Trend] {
-    let places = Dictionary(zip(paths, paths.indices), uniquingKeysWith: { first, _ in first })
-    // The index of the file and the logarithm of the change, for each step of a case.
-    let steps = Dictionary(
-      uniqueKeysWithValues: trends.map { trend in
-        (trend.name, trend.steps.map { (place: places[$0.file] ?? 0, shift: log1p($0.change)) })
-      })
-    return trends.map { trend in
-      guard let item = try? Case(name: trend.name) else { return trend }
-      let ofMachine =
-        clock.map { (place: $0.index, shift: $0.shift) } + (steps[Case.copying(item.workload).name] ?? [])
-      var trend = trend
-      for (index, step) in (steps[trend.name] ?? []).enumerated() {
-        trend.steps[index].isOfMachine = ofMachine.contains { other in
-          (other.shift > 0) == (step.shift > 0) && abs(other.place - step.place) <= 1
-            && abs(step.shift) - abs(other.shift) <= log1p(threshold)
+  /// - Parameters:
+  ///   - steps: The steps of each trend, in the order of `trends`.
+  ///   - clock: The steps in the time of the fixed loop of arithmetic.
+  ///   - limit: The logarithm of the smallest change of time that counts.
+  private static func markMachineSteps(
+    _ trends: inout [Trend], _ steps: [[ChangePoint]], _ clock: [ChangePoint], limit: Double
+  ) {
+    let stepsByName = Dictionary(uniqueKeysWithValues: zip(trends.map(\.name), steps))
+    for index in trends.indices {
+      guard let item = try? Case(name: trends[index].name) else { continue }
+      let ofMachine = clock + (stepsByName[Case.copying(item.workload).name] ?? [])
+      for (number, step) in steps[index].enumerated() {
+        trends[index].steps[number].isOfMachine = ofMachine.contains { other in
+          (other.shift > 0) == (step.shift > 0) && abs(other.index - step.index) <= 1
+            && abs(step.shift) - abs(other.shift) <= limit
         }
       }
-      return trend
     }
   }
 

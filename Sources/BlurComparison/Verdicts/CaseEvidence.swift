@@ -42,7 +42,7 @@ struct CaseEvidence {
     test = RankTest(samples)
   }
 
-  /// Replaces the times of both sides by all those that have been measured so far.
+  /// Replaces the times of both sides by all times that have been measured so far.
   mutating func update(_ samples: LogTimes) {
     self.samples = samples
     test = RankTest(samples)

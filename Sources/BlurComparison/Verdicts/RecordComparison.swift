@@ -42,7 +42,7 @@ public struct RecordComparison {
     names = (base + head).filter { !$0.isCopy }.inGroups(by: \.name).map(\.key)
     self.options = options
     rule = Rule(threshold: options.threshold ?? Self.threshold)
-    shift = MachineShift(base, head)
+    shift = MachineShift(self.base, self.head)
   }
 
   /// Returns the comparison of the records of the two runs.
@@ -68,8 +68,7 @@ public struct RecordComparison {
     let (old, new) = (base[name] ?? RecordedCase(), head[name] ?? RecordedCase())
     guard min(old.ofProcesses.count, new.ofProcesses.count) >= Self.leastProcesses, shift.isKnown else {
       return CaseEvidence(
-        .separate(base: old.records.logTimes, head: new.records.logTimes), drift: shift.explained,
-        isProvable: false)
+        .separate(base: old.logTimes, head: new.logTimes), drift: shift.explained, isProvable: false)
     }
     let spreads = [old.ofProcesses, new.ofProcesses].compactMap(Statistics.interquartileRange)
     return CaseEvidence(
@@ -162,15 +161,23 @@ public struct RecordComparison {
 /// The records of one case in one run.
 private struct RecordedCase {
   let records: [Record]
-  /// For each process that measured the case, the logarithm of its median time.
+  /// For each process that measured the case, the logarithm of its median time. Two runs should be compared
+  /// by these values, because times of one process depend on each other.
   let ofProcesses: [Double]
 
   init(_ records: [Record] = []) {
     self.records = records
-    ofProcesses = records.logTimesOfProcesses
+    let byProcess = Dictionary(grouping: records.filter(\.isMeasured), by: \.process)
+    ofProcesses = byProcess.values.compactMap { rows in
+      Statistics.median(rows.compactMap(\.realTime)).map { log($0) }
+    }.sorted()
   }
 
   var times: [Double] { records.compactMap(\.realTime) }
+
+  /// The logarithms of all times. Times of one process are not independent, because they share memory pages
+  /// and the load on the machine.
+  var logTimes: [Double] { records.filter(\.isMeasured).compactMap(\.realTime).map { log($0) } }
 }
 
 /// The change in speed of the machine itself between two runs, as logarithms of time ratios. It is measured
@@ -183,12 +190,14 @@ private struct MachineShift {
   /// all workloads. It is nil if the two runs have no workload in common.
   let copying: Double?
 
-  init(_ base: [Record], _ head: [Record]) {
-    let probes = [base, head].map { Statistics.median($0.compactMap(\.probeTime)) }
+  init(_ base: [String: RecordedCase], _ head: [String: RecordedCase]) {
+    let probes = [base, head].map { cases in
+      Statistics.median(cases.values.flatMap { $0.records.compactMap(\.probeTime) })
+    }
     arithmetic = probes[0].flatMap { old in probes[1].map { log($0 / old) } }
-    let copies = [base, head].map { records in
-      Dictionary(grouping: records.filter { $0.isCopy }, by: \.name)
-        .compactMapValues { Statistics.median($0.logTimesOfProcesses) }
+    let copies = [base, head].map { cases in
+      cases.filter { $0.value.records.contains(where: \.isCopy) }
+        .compactMapValues { Statistics.median($0.ofProcesses) }
     }
     copying = Statistics.median(
       copies[0].compactMap { name, old in copies[1][name].map { $0 - old } })
@@ -212,20 +221,6 @@ private struct MachineShift {
       shift.map { "\(name) \(NumberText.change(exp($0)))" }
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
-  }
-}
-
-extension [Record] {
-  /// The logarithms of all times of one case in one run. Times of one process are not independent, because
-  /// they share memory pages and the load on the machine.
-  fileprivate var logTimes: [Double] { filter(\.isMeasured).compactMap(\.realTime).map { log($0) } }
-
-  /// For each process that measured the case, the logarithm of its median time. Two runs should be compared
-  /// by these values, because times of one process depend on each other.
-  fileprivate var logTimesOfProcesses: [Double] {
-    Dictionary(grouping: filter(\.isMeasured), by: \.process).values.compactMap { rows in
-      Statistics.median(rows.compactMap(\.realTime)).map { log($0) }
-    }.sorted()
   }
 }
 

@@ -7,8 +7,8 @@ struct Rule: Sendable {
   /// The allowed fraction of false discoveries among all changes that are found (Benjamini and Hochberg).
   var rate = 0.05
   /// The allowed probability of a false alarm in the test ``pOfClearSlowdown(_:beside:)`` for slowdowns that
-  /// are beyond doubt. It is only a fifth of ``rate``, because its false alarms are added to those of the
-  /// other tests.
+  /// are beyond doubt. It is only a fifth of ``rate``, because the false alarms of this test are added to
+  /// the false alarms of the other tests.
   var clearRate: Double { rate / 5 }
   /// Whether each case is judged as if it were the only one that has changed. The p-values are then corrected
   /// by the Bonferroni method. Otherwise, the method of Benjamini and Hochberg is used, which finds changes

@@ -12,7 +12,7 @@ public struct Sample: Equatable, Sendable {
   public var cpuTime: Double
   /// The times of the single frames, for blurs that run once per frame of a screen.
   public var frames = FrameFigures()
-  /// What disturbed the sample, or nil if disturbances were not recorded.
+  /// The disturbances during the sample, or nil if they were not recorded.
   public var disturbance: Disturbance?
 }
 

@@ -39,7 +39,7 @@ public struct Sampler {
   /// The largest number of iterations in a sample.
   private static let most = 1e9
   /// A sample is planned to last this multiple of its minimum duration, because its iterations may be faster
-  /// than those from which their number was computed.
+  /// than the iterations of the warm-up, from which their number was computed.
   private static let surplus = 1.25
   /// The smallest number of frames in a sample. Percentiles of fewer frames would be meaningless.
   private static let fewestFrames = 30
@@ -187,7 +187,8 @@ public struct Sampler {
   ///     iteration waits.
   ///   - goesOn: Returns whether there is another turn. Its arguments are the number of turns so far and the
   ///     number of seconds since the first turn began.
-  /// - Returns: The times of each task, in the order of the tasks, and what disturbed them.
+  /// - Returns: The times of each task, in the order of the tasks, and the disturbances. The disturbances are
+  ///   nil if they are not reported.
   public func oneByOne(
     _ tasks: [TimedTask], rate: Double? = nil, while goesOn: (_ turns: Int, _ seconds: Double) -> Bool
   ) -> (times: [IterationTimes], disturbance: Disturbance?) {

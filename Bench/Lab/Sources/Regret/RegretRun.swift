@@ -91,7 +91,8 @@ private struct RunOff {
   /// The time in nanoseconds that was needed to choose a kernel by estimated times.
   let choosing: Double
   let picks: [Regret.Method: LikelyKernel.Name]
-  /// The times of each kernel in nanoseconds, without those that served to find the fastest kernel.
+  /// The times of each kernel in nanoseconds. The samples that served to find the fastest kernel are not
+  /// included.
   var times: [LikelyKernel.Name: [Double]] = [:]
 
   /// The chosen kernels that are timed against the fastest kernel.
