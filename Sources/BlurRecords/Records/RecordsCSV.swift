@@ -11,7 +11,7 @@ public enum RecordsCSV {
   public static let essentialColumns = RecordColumn.essential.map(\.column.title)
 
   /// The possible lists of column names, one for each version of the file format.
-  private static let headers = (0...RecordColumn.later.count).map { groups in
+  static let headers = (0...RecordColumn.later.count).map { groups in
     essentialColumns + RecordColumn.later.prefix(groups).joined().map(\.column.title)
   }
 
