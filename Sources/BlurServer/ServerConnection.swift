@@ -28,9 +28,7 @@ public final class ServerConnection {
   public init(_ process: Process, timeout: Double, keepsErrors: Bool = false) throws(MeasurementError) {
     self.timeout = timeout
     folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())")
-    do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-      throw .file(path: folder.path, reason: "cannot be created: \(error.localizedDescription)")
-    }
+    try TextFile.makeFolder(folder.path)
     let pageFile = folder.appending(path: "page").path
     page = try SharedPage(pageFile)
     errors = try keepsErrors ? ErrorLog(in: folder) : nil

@@ -131,7 +131,7 @@ struct DimensionTests {
     let copy = Record(.copying(item.workload), machineKey: "m")
     #expect(copy.isCopy && !Record(item, machineKey: "m").isCopy)
     let rows = [Record(item, machineKey: "m"), Record(item, machineKey: "m"), copy]
-    let read = try RecordsCSV.read(RecordsCSV.header + RecordsCSV.lines(rows), path: "f.csv")
+    let read = try RecordsCSV.read(RecordsCSV.text(rows), path: "f.csv")
     #expect(read == rows && read.map(\.item) == rows.map(\.item))
   }
 }

@@ -50,7 +50,7 @@ struct MergeTests {
       provenance.build.hash = build
       provenance.shard = ShardFacts(shard, of: jobs, Fixture.settings)
       let paths = try RecordFiles.Paths(folder.appending(path: (name ?? "\(index)") + ".csv").path)
-      let csv = RecordsCSV.header + RecordsCSV.lines(try records(shard.own(jobs)))
+      let csv = RecordsCSV.text(try records(shard.own(jobs)))
       try Data(csv.utf8).write(to: URL(filePath: paths.csv))
       try Data(change(provenance.text).utf8).write(to: URL(filePath: paths.txt))
       return paths.csv
@@ -85,7 +85,7 @@ struct MergeTests {
       let merge = try Merge([folder.path])
       let paths = try RecordFiles.Paths(folder.appending(path: "all.csv").path)
       try merge.write(to: paths)
-      #expect(try RecordsCSV.read(TextFile.text(at: paths.csv), path: paths.csv) == merge.records)
+      #expect(try RecordsCSV.read(at: paths.csv) == merge.records)
       let json = try JSONSerialization.jsonObject(with: try Data(contentsOf: URL(filePath: paths.json)))
       let document = try #require(json as? [String: Any])
       #expect((document["benchmarks"] as? [Any])?.count == merge.records.filter { !$0.isSkipped }.count)
@@ -144,7 +144,7 @@ struct MergeTests {
       let own = try (1...2).map { try fleet.records(Shard("\($0)/3").own(fleet.jobs)) }
       let names = try own.map { try #require($0.first { !$0.isCopy }).name }
       func refusal(of records: [Record]) throws -> String {
-        let text = RecordsCSV.header + RecordsCSV.lines(records)
+        let text = RecordsCSV.text(records)
         try Data(text.utf8).write(to: folder.appending(path: "2.csv"))
         return self.refusal([folder.path])
       }

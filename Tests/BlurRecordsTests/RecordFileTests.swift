@@ -43,7 +43,7 @@ struct RecordFileTests {
         ("one", "two", true), ("one", "one", false), ("", "two", true), ("", "", false),
       ] {
         for index in records.indices { records[index].build = build }
-        try write(RecordsCSV.header + RecordsCSV.lines(records), folder)
+        try write(RecordsCSV.text(records), folder)
         guard isRefused else {
           #expect(try open(folder, resume: true, build: other).kept == records)
           continue
@@ -142,7 +142,7 @@ struct RecordFileTests {
   @Test("A file cut at any byte is repaired and keeps exactly the complete cases")
   func truncated() throws {
     let records = try Fixture.records(try Self.jobs())
-    let whole = RecordsCSV.header + RecordsCSV.lines(Array(records.joined()))
+    let whole = RecordsCSV.text(Array(records.joined()))
     let ends = whole.utf8.enumerated().filter { $0.element == UInt8(ascii: "\n") }.map(\.offset)
     for cut in Set(ends.flatMap { [$0 - 7, $0, $0 + 1] } + [0, 5]) where cut <= whole.utf8.count {
       try Scratch.folder { folder in

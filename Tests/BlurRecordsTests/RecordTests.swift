@@ -62,7 +62,7 @@ struct RecordTests {
     full.process = 4
     full.probeTime = 701.5
     let records = [full, Self.awkward, try Fixture.records([try Fixture.job("refusing")])[0][0]]
-    let text = RecordsCSV.header + RecordsCSV.lines(records)
+    let text = RecordsCSV.text(records)
     #expect(try RecordsCSV.read(text, path: "x.csv") == records)
     #expect(text.split(separator: "\n").count == 4)
   }
@@ -108,7 +108,7 @@ struct RecordTests {
   /// Returns the fields of a records file with one row, in which `word` replaces the value of a column.
   private static func fields(_ column: String, _ word: String) throws -> [[String]] {
     let record = try Fixture.records([try Fixture.job("steady")])[0][0]
-    var fields = (RecordsCSV.header + RecordsCSV.lines([record])).split(separator: "\n").map {
+    var fields = RecordsCSV.text([record]).split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
     fields[1][try #require(fields[0].firstIndex(of: column))] = word

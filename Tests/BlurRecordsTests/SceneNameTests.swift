@@ -83,7 +83,7 @@ struct SceneNameTests {
     (record.memcpyThreads, record.process, record.probeTime, record.build) = (2, 2, 700, "b")
     record.disturbance.isQuiet = false
     (record.disturbance.coreSlowdown, record.disturbance.throttles) = (1.25, 0)
-    let text = RecordsCSV.header + RecordsCSV.lines([record])
+    let text = RecordsCSV.text([record])
     #expect(try RecordsCSV.read(text, path: "f.csv") == [record])
     let table = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
     func lines(_ count: Int) -> [String] { table.map { $0.prefix(count).joined(separator: ",") + "\n" } }

@@ -155,7 +155,7 @@ struct WinnersTests {
     #expect(!outputs.isEmpty)
     for name in outputs {
       let file = results.appending(path: name.replacing("-output.txt", with: ".csv"))
-      let records = try RecordsCSV.read(TextFile.text(at: file.path), path: file.path)
+      let records = try RecordsCSV.read(at: file.path)
       let text = try TextFile.text(at: results.appending(path: name).path)
       let matrix = Winners(records).text(colour: false)
       #expect(!matrix.isEmpty && text.hasPrefix(matrix), "\(name)")

@@ -45,8 +45,7 @@ enum Fixture {
   static func file(
     _ records: [Record], _ path: String = "records.csv", provenance: String = ""
   ) throws -> ReportFile {
-    try ReportFile(
-      RecordsCSV.header + RecordsCSV.lines(records), path: path, provenance: ProvenanceReader(provenance))
+    try ReportFile(RecordsCSV.text(records), path: path, provenance: ProvenanceReader(provenance))
   }
 
   /// Returns the records of ``grid(scale:)`` as if two machines had measured them. The first machine lacks

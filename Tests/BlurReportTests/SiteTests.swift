@@ -206,7 +206,7 @@ struct SiteTests {
         let url = root.appending(path: path)
         try FileManager.default.createDirectory(
           at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let text = RecordsCSV.header + RecordsCSV.lines(records)
+        let text = RecordsCSV.text(records)
         try text.write(to: url, atomically: true, encoding: .utf8)
         try origin.write(
           to: url.deletingPathExtension().appendingPathExtension("txt"), atomically: true, encoding: .utf8)

@@ -157,8 +157,7 @@ struct CompareTests {
       for i in records.indices where records[i].realTime != nil {
         records[i].realTime = 10_000 + Double(records[i].repetition ?? 0)
       }
-      try (RecordsCSV.header + RecordsCSV.lines(records)).write(
-        toFile: old, atomically: true, encoding: .utf8)
+      try RecordsCSV.text(records).write(toFile: old, atomically: true, encoding: .utf8)
       let named = try Command(["compare", old, old, "--suite", "quick"])
       #expect(named.code == 64 && named.errors.contains("--suite cannot be used with records"))
       let same = try Command(["compare", old, old])
@@ -215,8 +214,7 @@ struct CompareTests {
           change(&record)
           return record
         }
-        try (RecordsCSV.header + RecordsCSV.lines(changed)).write(
-          toFile: path, atomically: true, encoding: .utf8)
+        try RecordsCSV.text(changed).write(toFile: path, atomically: true, encoding: .utf8)
         return path
       }
       let steady = try write("steady.csv") { _ in }
@@ -258,8 +256,7 @@ struct CompareTests {
             records[index].realTime = (1000 + Double(day % 3)) * (isSlower ? slowdown : 1)
           }
           let file = days.appending(path: String(format: "2026-11-%02d.csv", day))
-          try (RecordsCSV.header + RecordsCSV.lines(records)).write(
-            to: file, atomically: true, encoding: .utf8)
+          try RecordsCSV.text(records).write(to: file, atomically: true, encoding: .utf8)
         }
         let history = try Command(["compare", "--history", days.path])
         #expect(history.code == code, "\(history.output)\(history.errors)")

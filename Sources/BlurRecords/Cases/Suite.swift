@@ -166,8 +166,8 @@ extension [Job] {
 }
 
 extension Job: Codable {
-  /// Decodes the cases of a job. There must be at least one case, because the workload of the job is that of
-  /// its cases.
+  /// Decodes the cases of a job. There must be at least one case, because the job takes its workload from its
+  /// cases.
   public init(from decoder: any Decoder) throws {
     let cases = try decoder.singleValueContainer().decode([Case].self)
     guard let workload = cases.first?.workload else {

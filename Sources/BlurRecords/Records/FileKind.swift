@@ -117,10 +117,13 @@ public enum FileKind: Equatable, Sendable {
     return known.first { $0.1.allSatisfy(keys.contains) }?.0 ?? .json
   }
 
+  /// The columns that every table of certificates has.
+  package static let certificateColumns = ["kernel", "sigma", "certified_levels"]
+
   private static func table(_ line: Substring) -> FileKind? {
-    if RecordsCSV.begins(String(line)) { return .records }
     let columns = TableFile.header(of: String(line))
-    if ["kernel", "sigma", "certified_levels"].allSatisfy(columns.contains) { return .certificates }
+    if RecordsCSV.headers.contains(columns) { return .records }
+    if certificateColumns.allSatisfy(columns.contains) { return .certificates }
     // Another program may have added columns with any names to records. The columns of an unknown table must
     // look like names, because the line may be prose with commas.
     let hasRecords = RecordsCSV.essentialColumns.allSatisfy(columns.contains)

@@ -11,7 +11,7 @@ public enum RecordsCSV {
   public static let essentialColumns = RecordColumn.essential.map(\.column.title)
 
   /// The possible lists of column names, one for each version of the file format.
-  private static let headers = (0...RecordColumn.later.count).map { groups in
+  static let headers = (0...RecordColumn.later.count).map { groups in
     essentialColumns + RecordColumn.later.prefix(groups).joined().map(\.column.title)
   }
 
@@ -59,8 +59,8 @@ public enum RecordsCSV {
     return try read(table)
   }
 
-  /// Parses the rows of a table as records. The columns can be in any order. Columns that are not those of
-  /// records are ignored, and records lack the values of missing columns.
+  /// Parses the rows of a table as records. The columns can be in any order. Columns with unknown names are
+  /// ignored, and records lack the values of missing columns.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` that states the line and the column of a wrong value.
   public static func read(_ table: TableFile) throws(MeasurementError) -> [Record] {

@@ -47,8 +47,8 @@ public enum TextFile {
 
   /// Writes a file atomically. If writing fails, an existing file is unchanged.
   ///
-  /// If the path is that of a link, the file to which the link leads is replaced. A device or a pipe, such as
-  /// `/dev/stdout`, is not replaced by a file, but receives the text.
+  /// If there is a symbolic link at the path, the file to which the link leads is replaced. A device or a
+  /// pipe, such as `/dev/stdout`, is not replaced by a file, but receives the text.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public static func write(_ text: String, to path: String) throws(MeasurementError) {

@@ -71,13 +71,10 @@ public struct ReportFile: Sendable {
         + "certificates (`certify --csv`) and comparisons (`compare --json`)")
   }
 
-  /// The columns that every file of certificates has.
-  private static let certificateColumns = ["kernel", "sigma", "certified_levels"]
-
   private static func table(_ text: String, _ path: String) throws(MeasurementError) -> Content {
     let table = try TableFile(text, path: path)
     if RecordsCSV.essentialColumns.allSatisfy(table.header.contains) { return try records(table) }
-    guard certificateColumns.allSatisfy(table.header.contains) else {
+    guard FileKind.certificateColumns.allSatisfy(table.header.contains) else {
       throw error(.table(columns: table.header), path)
     }
     return .certificates(table)
