@@ -136,8 +136,7 @@ struct InstallTests {
   /// same instruction sets as this process, because the choice of a kernel depends on them, and the tests
   /// expect the same choice.
   private static let build =
-    !Tiers.hasAllLoops
-    ? ["BLURBENCH_BUILD=baseline"] : Tiers.isAll ? Tiers.buildOfPackages : ["BLURBENCH_BUILD=quick"]
+    Tiers.hasAllLoops ? Tiers.buildWithAllLoops : ["BLURBENCH_BUILD=baseline"]
 
   private static func run(
     _ words: [String], in folder: URL, environment: [String: String] = [:]

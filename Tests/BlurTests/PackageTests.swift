@@ -42,8 +42,7 @@ struct PackageTests {
       // The program is built as a reader of the page would build it, except that the inner loops may be
       // rolled. So the variable that changes how the library is compiled for tests is removed.
       try Program.output(
-        ["env", "-u", "BLURBENCH_TESTS"]
-          + (Tiers.isAll ? ["-u", "BLURBENCH_BUILD"] : ["BLURBENCH_BUILD=quick"])
+        ["env", "-u", "BLURBENCH_TESTS"] + Tiers.buildWithAllLoops
           + ["BLUR_WISDOM=none", "swift", "run", "--quiet", "--disable-dependency-cache", name],
         in: folder)
     }

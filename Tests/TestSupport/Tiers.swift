@@ -37,6 +37,10 @@ public enum Tiers {
   /// package has the inner loops of the baseline only.
   public static let buildOfPackages = isAll ? ["-u", "BLURBENCH_BUILD"] : ["BLURBENCH_BUILD=baseline"]
 
+  /// The words for `env` with which a test builds a package with the inner loops of all instruction sets.
+  /// Unless ``isAll`` is true, the loops are not unrolled.
+  public static let buildWithAllLoops = isAll ? ["-u", "BLURBENCH_BUILD"] : ["BLURBENCH_BUILD=quick"]
+
   /// Returns all inputs if ``isAll`` is true, and otherwise the first one and every `step`-th one after it.
   ///
   /// - Parameter allInCI: Whether `Tests/run --ci` tries all inputs, too. Inputs may be slow only in a debug
