@@ -42,6 +42,7 @@ extension Property {
       try test.expectSame(
         target.image(), expected, of: image, "rows padded by \(extra.of("byte")), at address +\(shift)")
     }
+    try test.blursFarApart()
     return nil
   }
 
@@ -124,6 +125,21 @@ extension Property {
 }
 
 extension KernelUnderTest {
+  /// Checks rows that are so far apart that their byte offsets do not fit into 32 bits.
+  fileprivate func blursFarApart() throws {
+    let image = try image(.noise, 37, 70)
+    let stride = (1 << 26) + 4
+    let far = try ImageLayout(format, width: 37, height: 70, stride: stride)
+    let memory = try UnreadableMemory(blocks: 2, bytes: far.byteCount)
+    let source = MutableImageView(memory.block(0, bytes: far.byteCount, .before), far)
+    let target = MutableImageView(memory.block(1, bytes: far.byteCount, .before), far)
+    source.copyPixels(of: image)
+    try plan(image.layout).blur(source.readOnly, into: target)
+    let result = try target.readOnly.image()
+    withExtendedLifetime(memory) {}
+    try expectSame(result, blurred(image), of: image, "rows \(stride) bytes apart")
+  }
+
   /// Checks that several threads can blur at the same time. Some of the blurs use a plan of their own for
   /// each thread, and others share one plan.
   fileprivate func blurAtOnce(_ images: [Image], _ expected: [Image]) throws {
