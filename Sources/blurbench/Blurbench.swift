@@ -3,6 +3,7 @@ import Blur
 import BlurMeasurement
 import BlurRecords
 import BlurText
+import CLinux
 import Foundation
 
 /// The command-line program. Each verb (subcommand) has its own file.
@@ -45,6 +46,10 @@ struct Blurbench: ParsableCommand {
     do {
       var command = try parseAsRoot()
       try command.run()
+      if let outputError {
+        Terminal.say("blurbench: \(outputError)")
+        exit(withError: ExitCode.failure)
+      }
     } catch let error as MeasurementError where error.isUsage {
       finish(ValidationError(error.description))
     } catch {
@@ -62,10 +67,18 @@ struct Blurbench: ParsableCommand {
     }
   }
 
+  /// The reason why standard output could not be written completely, for example a full disk, or nil if
+  /// everything was written.
+  private static var outputError: String? {
+    guard !output_is_complete() else { return nil }
+    return "standard output could not be written: \(String(cString: strerror(errno)))"
+  }
+
   /// Ends the program with the exit code for `error`. Prints one line on standard error if something went
   /// wrong; a request for help prints the help text as usual.
   private static func finish(_ error: any Error) -> Never {
     let code = exitCode(for: error)
+    if let outputError { Terminal.say("blurbench: \(outputError)") }
     guard !code.isSuccess, !message(for: error).isEmpty else { exit(withError: error) }
     let isUsage = code == .validationFailure
     let message = (isUsage ? Typos.error(in: arguments) : nil) ?? self.words(of: error)

@@ -161,6 +161,13 @@ struct BadInputTests {
     }
   }
 
+  @Test("Results that do not fit on the disk are an error")
+  func fullOutput() throws {
+    let command = try Command(["list", "--json"], behind: ["bash", "-c", "exec \"$@\" >/dev/full", "full"])
+    #expect(command.code == 1)
+    #expect(command.errors.contains("standard output could not be written: No space"), "\(command.errors)")
+  }
+
   #if os(Linux)
     /// The header of this PNG file claims 65536x40000 gray pixels, and the file is long enough to contain
     /// them after deflating.
