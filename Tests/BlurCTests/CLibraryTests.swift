@@ -145,6 +145,15 @@ struct CLibraryTests {
     }
   }
 
+  @Test("Strides do not change the result, and two threads can use one plan")
+  func strides() throws {
+    try Scratch.folder { folder in
+      let source = Program.fixtures.appending(path: "strides.c")
+      let run = try Program([try Program.build([source], Self.c99, into: folder)])
+      #expect(run.code == 0 && run.printed == "0 mistakes\n", "\(run.printed)")
+    }
+  }
+
   @Test("The C functions list all formats, kernels and methods, also with the plug-in header included")
   func lists() throws {
     try Scratch.folder { folder in

@@ -16,24 +16,50 @@ struct PremultiplyTests {
     #expect(image.bytes == [199, 100, 255, 128, 7, 7, 0, 0, 0, 0])
   }
 
+  /// Returns whether `value` is the fraction `over`/`under`, rounded to the nearest whole number, with ties
+  /// rounded up. The distance of `value` from the fraction is then at most one half.
+  private func isNearest(_ value: Int, _ over: Int, _ under: Int) -> Bool {
+    (-under..<under).contains(2 * (over - value * under))
+  }
+
+  /// Checks the four components of each pixel by the definition, in whole numbers.
+  private func check<C: FixedWidthInteger & BitwiseCopyable>(
+    _ pixels: [C], _ format: PixelFormat, width: Int, divides: Bool
+  ) throws {
+    let layout = try ImageLayout(format, width: width, height: pixels.count / 4 / width)
+    var image = try Image(layout, copying: pixels.span.bytes)
+    if divides { image.unpremultiply() } else { image.premultiply() }
+    let found = image.bytes.withUnsafeBytes { Array($0.bindMemory(to: C.self)) }
+    let full = Int(C.max)
+    let wrong = pixels.indices.first { index in
+      let (value, alpha) = (Int(pixels[index]), Int(pixels[index | 3]))
+      if index & 3 == 3 { return found[index] != pixels[index] }
+      if !divides { return !isNearest(Int(found[index]), value * alpha, full) }
+      if alpha == 0 { return found[index] != 0 }
+      return !isNearest(Int(found[index]), min(value, alpha) * full, alpha)
+    }
+    #expect(wrong == nil, "\(wrong.map { "\(pixels[$0]) with alpha \(pixels[$0 | 3]): \(found[$0])" } ?? "")")
+  }
+
   @Test(
     "Every 8-bit colour with every alpha is rounded to the nearest value, and ties are rounded up",
     arguments: [false, true])
   func everyByte(divides: Bool) throws {
-    var pixels: [UInt8] = []
-    for number in 0..<256 * 256 {
+    let pixels = (0..<256 * 256).flatMap { number in
       let colour = UInt8(number & 255)
-      pixels += [colour, 255 - colour, 77, UInt8(number >> 8)]
+      return [colour, 255 - colour, colour ^ 0x55, UInt8(number >> 8)]
     }
-    var image = try Image(ImageLayout(.rgba8, width: 256, height: 256), copying: pixels.span.bytes)
-    if divides { image.unpremultiply() } else { image.premultiply() }
-    let wanted = pixels.indices.map { index -> UInt8 in
-      let (colour, alpha) = (Int(pixels[index]), Int(pixels[index | 3]))
-      if index & 3 == 3 { return pixels[index] }
-      if divides { return alpha == 0 ? 0 : UInt8(min(255, (510 * colour + alpha) / (2 * alpha))) }
-      return UInt8((2 * colour * alpha + 255) / 510)
+    try check(pixels, .rgba8, width: 256, divides: divides)
+  }
+
+  @Test(
+    "16-bit colours are rounded to the nearest value: all with some alphas, and some with all alphas",
+    arguments: [false, true])
+  func manyWords(divides: Bool) throws {
+    let pixels = [0x00FF, 0xABCD].flatMap { (one: UInt16) in
+      (0...UInt16.max).flatMap { all in [all, 0xFFFF - all, all ^ 0x5555, one, one, one ^ 1, ~one, all] }
     }
-    #expect(image.bytes == wanted)
+    try check(pixels, .rgba16, width: 512, divides: divides)
   }
 
   @Test("16 bits preserve every 8-bit colour with every alpha above 0")

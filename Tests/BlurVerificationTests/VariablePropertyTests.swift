@@ -1,4 +1,5 @@
 import Blur
+import Synchronization
 import Testing
 
 @testable import BlurVerification
@@ -129,6 +130,23 @@ struct VariablePropertyTests {
       }
     }
     #expect(throws: Violation.self) { try wrong.property(test) }
+  }
+
+  @Test("A plan that two threads can disturb is detected")
+  func disturbed() throws {
+    let subject = Subject(.gray8, sigma: try Sigma(4), edge: .mirror)
+    let test = VariableUnderTest(.layers, subject) { layout, mask, subject in
+      let planned = try VariableUnderTest(.layers, subject).plan(layout, mask, subject)
+      let latest = Mutex<Image?>(nil)
+      // If another thread begins a blur meanwhile, the result is the image as it is.
+      return VariableUnderTest.Planned(error: planned.error) { image in
+        latest.withLock { $0 = image }
+        let result = try planned.blurred(image)
+        return latest.withLock { $0?.hasSamePixels(as: image) } == true ? result : image
+      }
+    }
+    #expect(throws: Violation.self) { try test.canBeShared() }
+    #expect(throws: Never.self) { try VariableUnderTest(.layers, subject).canBeShared() }
   }
 
   @Test("Kernels and methods have different properties, and those that do not apply are skipped")

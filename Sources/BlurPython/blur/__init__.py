@@ -99,11 +99,15 @@ def check(error: int) -> None:
 
 
 def memory(image: NDArray[Any]) -> tuple[int, int]:
-    """Address and stride of an array whose pixels lie side by side in each row; rows may be apart."""
+    """The address and the stride of an array whose pixels lie side by side in each row. Rows may be apart."""
     pixel = image.itemsize * (image.shape[2] if image.ndim == 3 else 1)
-    if image.strides[1:] != (pixel, image.itemsize)[: image.ndim - 1] or image.strides[0] <= 0:
+    packed = (image.shape[1] * pixel, pixel, image.itemsize)
+    # The stride of an axis with one element can be any number, even in a contiguous array.
+    strides = [
+        stride if count > 1 else usual for stride, count, usual in zip(image.strides, image.shape, packed)]
+    if tuple(strides[1:]) != packed[1 : image.ndim] or strides[0] <= 0:
         raise ValueError("pixels must lie side by side: blur numpy.ascontiguousarray(image)")
-    return image.ctypes.data, image.strides[0]
+    return image.ctypes.data, strides[0]
 
 
 class Plan:

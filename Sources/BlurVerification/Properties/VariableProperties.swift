@@ -1,4 +1,6 @@
 import Blur
+import Foundation
+import Synchronization
 
 extension Property {
   /// The properties that apply only to blurs of variable sigma.
@@ -24,6 +26,10 @@ extension Property {
       "stays within the stated error for every possible image, as follows from its measured weights",
       formats: [.grayf32], sigmas: [0.8, 4], edges: ["clamp", "mirror", "wrap", "constant"]
     ) { try $0.keepsCertificate() },
+    ofVariable(
+      "variable-shared", "two threads can use one plan at the same time",
+      formats: [.gray8, .rgbaf32], sigmas: [6], edges: ["mirror"]
+    ) { try $0.canBeShared() },
   ]
 
   /// All properties of blurs with a variable sigma: the properties that apply only to such blurs, and those
@@ -194,6 +200,41 @@ extension VariableUnderTest {
       if let violation = certificate.violation { throw Violation("mask \(shape): \(violation)", deviation) }
       return Finding("worst case over all images, mask \(shape)", deviation)
     }.worst
+  }
+
+  /// Checks that two threads can use one ``VariableBlurPlan`` at the same time. The properties of all kernels
+  /// cannot show this: they blur with a ``BlurPlan`` around it, which has a lock of its own.
+  func canBeShared() throws -> Finding? {
+    let layout = try ImageLayout(subject.format, width: 61, height: 47)
+    let images = try [1, 2].map { try TestImage.noise.image(layout, seed: $0) }
+    let planned = try plan(layout, MaskShape.scattered.mask(width: 61, height: 47), subject)
+    let expected = try images.map { try planned.blurred($0) }
+    // A scheduler may run two threads in turn on one core, so the threads blur for some time slices.
+    @Sendable func isRight(_ index: Int) -> Bool {
+      let end = DispatchTime.now() + .milliseconds(40)
+      repeat {
+        guard (try? planned.blurred(images[index]))?.hasSamePixels(as: expected[index]) == true else {
+          return false
+        }
+      } while DispatchTime.now() < end
+      return true
+    }
+    let (started, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let isOtherRight = Mutex(false)
+    // A thread of its own surely runs at the same time as this one, unlike work on a dispatch queue.
+    Thread.detachNewThread {
+      started.signal()
+      let isRight = isRight(1)
+      isOtherRight.withLock { $0 = isRight }
+      ended.signal()
+    }
+    started.wait()
+    let isOneRight = isRight(0)
+    ended.wait()
+    guard isOneRight, isOtherRight.withLock({ $0 }) else {
+      throw Violation("a blur differs if two threads use the same plan at the same time")
+    }
+    return nil
   }
 
   private func expectSame(_ a: Image, _ b: Image, within levels: Double = 0, _ what: String) throws {

@@ -10,11 +10,11 @@ struct VariableUnderTest {
 
   /// A blur that has been prepared for one layout and one mask: the error that its method states, and a
   /// closure that blurs an image.
-  struct Planned {
+  struct Planned: Sendable {
     /// The error in levels that the method states for mixing several ordinary blurs, or nil if it states
     /// none. The errors of these blurs and of rounding the result are not included.
     let error: Double?
-    let blurred: (Image) throws -> Image
+    let blurred: @Sendable (Image) throws -> Image
   }
 
   /// Creates a test of one of the library's methods for blurring with variable sigma.

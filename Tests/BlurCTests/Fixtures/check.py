@@ -6,6 +6,7 @@ import json
 import pathlib
 import pickle
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 
@@ -55,6 +56,32 @@ for case in json.loads((folder / "cases.json").read_text()):
     for bad in (source[::-1], source[:, ::-1], wide[:, ::2], flat, source[1:], source.astype("float64")):
         assert refused(blur, bad), case
     assert refused(blur, source, fixed) and refused(blur, source, source), case
+
+    # Float and 16-bit arrays may begin at any address.
+    memory = numpy.zeros(source.nbytes + 1, "uint8")
+    memory[1:] = numpy.frombuffer(source.tobytes(), "uint8")
+    unaligned = memory[1:].view(dtype).reshape(shape)
+    assert blur(unaligned).tobytes() == expected.tobytes(), case
+
+    # A blur of variable sigma gives the same bits in a padded view. A plan of either kind may be used by two
+    # threads at once.
+    varied = VariableBlur(shape, dtype, case["sigma"], numpy.full(shape[:2], 200, "uint8"), **options)
+    once = varied(source)
+    papers[1][...] = 0
+    assert varied(views[0], views[1]).tobytes() == once.tobytes(), case
+    with ThreadPoolExecutor(2) as threads:
+        for plan, one in ((blur, expected), (varied, once)):
+            both = threads.map(plan, [source, source[::-1].copy()] * 4)
+            assert all(found.tobytes() == one.tobytes() for found in list(both)[::2]), case
+
+# The stride of an axis with one element can be any number. It does not matter.
+picture = numpy.random.default_rng(4).integers(0, 256, (9, 20), numpy.uint8)
+repeated = numpy.broadcast_to(picture[0], (1, 20))
+for single in (picture[::-1][:1], picture[:1].T, picture[:, ::5][:, :1], repeated):
+    packed = single.copy("C")
+    out = numpy.empty_like(single)
+    assert (Blur(single.shape, "uint8", 2)(single, out) == blurred(packed, 2)).all(), single.strides
+    assert (out == blurred(packed, 2)).all(), single.strides
 
 # Each of these wrong arguments must raise an error whose message contains the text next to it.
 for arguments, reason in (
