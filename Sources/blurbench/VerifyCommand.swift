@@ -94,7 +94,8 @@ struct VerifyCommand: ParsableCommand {
   /// A folder for the pictures of this run. Its name begins with the time, so that the folders of several
   /// runs are sorted by age.
   private static let ownFolder: String = {
-    let time = Date().formatted(.iso8601.timeSeparator(.omitted).dateSeparator(.dash)).replacing("Z", with: "")
+    let time = Date().formatted(.iso8601.timeSeparator(.omitted).dateSeparator(.dash)).replacing(
+      "Z", with: "")
     return FileManager.default.temporaryDirectory
       .appending(path: "blurbench-failures/\(time)-\(ProcessInfo.processInfo.processIdentifier)").path
   }()
