@@ -13,8 +13,8 @@ struct ReportRun {
   let sentencesOnScenes: [String]
   /// A sentence about the disturbed samples, or nil if at most a tenth of the samples were disturbed.
   private let disturbances: String?
-  /// For each kernel of a plug-in, what `blurbench run` says about it at its end. As there, the array is empty
-  /// if the run measured all peers.
+  /// The text that `blurbench run` prints at its end about each kernel of a plug-in. The array is empty if
+  /// the run measured all peers, because `run` then prints no such text.
   private let ofPlugins: [String]
 
   /// Computes the results of a run from its file of records. Returns nil for a file of another kind.

@@ -22,8 +22,8 @@ public struct VerificationSummary: Codable, Sendable {
   public private(set) var worstCase: String?
   /// A description of the first failure, or the reason why checks could not be made.
   public private(set) var message: String?
-  /// The kind of the failure in a few words, such as "wrong" or "crashes", or nil if no check failed. Failures
-  /// of one kernel with the same cause are reported together.
+  /// The kind of the failure in a few words, such as "wrong" or "crashes", or nil if no check failed. The
+  /// report shows the failures of one kernel with the same cause together.
   public private(set) var cause: String?
   /// A sentence about the likely cause of the failure, or nil if none was found.
   public private(set) var advice: String?
