@@ -68,6 +68,19 @@ struct PluginFailureTests {
     }
   }
 
+  @Test("A result that depends on memory that the plug-in allocated but did not fill is reported as such")
+  func garbage() throws {
+    #if canImport(Glibc)
+      try Scratch.folder { folder in
+        let command = try Self.verify("reads-garbage", "impulse,axes", ["--sigma", "2"], in: folder)
+        #expect(command.code == 3, "\(command.errors)")
+        let blocks = command.output.split(separator: "\n").filter { $0.hasPrefix("FAILED ") }
+        let title = "FAILED reads-garbage depends on uninitialised memory (memory that the kernel allocated)"
+        #expect(blocks.count == 1 && blocks.allSatisfy { $0.hasPrefix(title) }, "\(command.output)")
+      }
+    #endif
+  }
+
   /// What is reported for each memory fault on an image of one row. If width and height have an even sum, the
   /// end of the image touches a page that cannot be accessed. Otherwise the start of the image does.
   static let touched: [(kernel: String, size: String, said: String)] = [
