@@ -123,7 +123,9 @@ struct VerifyCommand: ParsableCommand {
       print("wrote \(try Golden.regenerate(in: goldensFolder)) goldens to \(goldens)")
       return
     }
-    try verify(plugins.load())
+    // Loading changes `plugins`, so it must end before the method below reads them.
+    let external = try plugins.load()
+    try verify(external)
   }
 
   /// Makes the checks and shows the report, in which files that could not be loaded count as failures.

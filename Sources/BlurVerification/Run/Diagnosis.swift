@@ -71,7 +71,7 @@ extension KernelUnderTest {
   /// are filled with another byte, which is always the same.
   private func blurred(_ image: Image, filling memory: FilledMemory, with byte: UInt8) throws -> Image {
     func filling(_ other: FilledMemory) -> UInt8 { other == memory ? byte : Self.usualFill }
-    if memory == .allocated { HeapFill.begin(byte) }
+    HeapFill.begin(filling(.allocated))
     defer { HeapFill.end() }
     let layout = try ImageLayout(
       format, width: image.layout.width, height: image.layout.height, stride: image.layout.rowBytes + 64)
