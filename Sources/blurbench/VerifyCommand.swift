@@ -179,7 +179,7 @@ struct VerifyCommand: ParsableCommand {
     let lacking = run.lackingSets(of: kernels) + run.lackingSets(target?.lackingSets ?? [:], kernels)
     let unloaded = external.failures.map { file, reason in
       VerificationSummary(
-        kernel: URL(filePath: file).lastPathComponent, property: "loading", failure: reason,
+        unloaded: URL(filePath: file).lastPathComponent, reason: reason,
         (["blurbench", "list"] + (file.hasSuffix(".py") ? ["--python", file] : ["--plugin", file]))
           .joined(separator: " "))
     }

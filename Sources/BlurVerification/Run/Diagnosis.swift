@@ -26,7 +26,7 @@ extension Check {
     if let memory {
       return Diagnosis(
         cause: "depends on uninitialised memory (\(memory.rawValue))",
-        advice: "the result changes with the bytes that \(memory.rawValue) contained before the blur")
+        advice: "the result depends on the earlier contents of \(memory.rawValue)")
     }
     guard ContinuousClock.now < end else { return nil }
     begins()

@@ -64,6 +64,12 @@ public struct VerificationSummary: Codable, Sendable {
     case certificates
   }
 
+  /// Creates the summary of a file with kernels that cannot be loaded. Its row has the name of the file.
+  public init(unloaded file: String, reason: String, _ command: String) {
+    self.init(kernel: file, property: "loading", failure: reason, command)
+    (cause, pictureNote) = ("cannot be loaded", "no kernel ran")
+  }
+
   /// Creates the summary of a failure that affects all checks, such as a process that died.
   public init(kernel: String, property: String, failure: String, _ command: String) {
     self.kernel = kernel
