@@ -85,7 +85,10 @@ struct PluginOptions: ParsableArguments {
       }
     }
     // If each file can be loaded alone, the reason concerns all of them, such as two kernels of one name.
-    guard !good.isEmpty, !failures.isEmpty else { throw reason }
+    guard !good.isEmpty, !failures.isEmpty else {
+      guard failures.count > 1 else { throw reason }
+      throw .failed("no file can be loaded: " + failures.map(\.reason).joined(separator: "; "))
+    }
     for failure in failures { Terminal.say("warning: \(failure.reason)") }
     (plugin, python, peers) = (good.plugins, good.python, false)
     return Loaded(kernels: try Self.placeholders(launcher), failures: failures)

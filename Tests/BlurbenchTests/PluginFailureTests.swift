@@ -65,6 +65,7 @@ struct PluginFailureTests {
       #expect(rows.last?["kernel"] == "bad-empty.so" && rows.last?["property"] == "loading")
       let nothing = try Command(["verify", "--plugin", path("bad-*.so")])
       #expect(nothing.code == 1 && nothing.output.isEmpty, "\(nothing.errors)")
+      #expect(nothing.errors.contains("bad-empty.so") && nothing.errors.contains("bad-crash.so"))
     }
   }
 
