@@ -106,8 +106,8 @@ extension KernelUnderTest {
   }
 }
 
-/// An image whose pixels and padding are filled with chosen bytes, between spare bytes that a wrong kernel may
-/// overwrite without damage.
+/// An image whose pixels and padding are filled with chosen bytes. It lies between spare bytes, which a wrong
+/// kernel may overwrite without damage.
 private final class FilledImage {
   let view: MutableImageView
   private let memory: UnsafeMutableRawBufferPointer
