@@ -1,4 +1,5 @@
 import BlurRecords
+import BlurText
 import Foundation
 
 /// Starts the server processes in which external kernels run.
@@ -47,11 +48,22 @@ public struct ServerLauncher: Sendable {
     process.executableURL = executable.map { URL(filePath: $0) } ?? Bundle.main.executableURL
     process.arguments = try ["worker"] + libraries()
     let files = try all().python
-    process.environment = ProcessInfo.processInfo.environment.merging([
-      "BLUR_PYTHON_FILES": files.map { URL(filePath: $0).path }.joined(separator: ":"),
-      "SWIFT_BACKTRACE": "enable=no",
-    ]) { $1 }
+    var environment = ProcessInfo.processInfo.environment
+    environment["SWIFT_BACKTRACE"] = "enable=no"
+    // The user may have named files in the environment, for a bridge that is loaded with --plugin.
+    let named = (environment["BLUR_PYTHON_FILES"] ?? "").split(separator: ":").map(String.init)
+    let all = (named + files).map { URL(filePath: $0).path }.uniqued
+    environment["BLUR_PYTHON_FILES"] = all.joined(separator: ":")
+    process.environment = environment
     return try ServerConnection(process, timeout: timeout, keepsErrors: keepsErrors)
+  }
+
+  /// Returns a launcher for each file with external kernels, so that a file that cannot be loaded does not
+  /// hide the others.
+  public func separately() throws(MeasurementError) -> [(file: String, launcher: ServerLauncher)] {
+    let all = try all()
+    return all.plugins.map { ($0, ServerLauncher(ExternalKernels(plugins: [$0]), timeout: timeout)) }
+      + all.python.map { ($0, ServerLauncher(ExternalKernels(python: [$0]), timeout: timeout)) }
   }
 
   /// Returns the external kernels with the files that the script Bench/Peers/setup has built.
@@ -83,13 +95,19 @@ private enum BuiltPeers {
     try path(of: "lib/python.so", setup: "python")
   }
 
-  /// Returns the path of a file in the folder `.build/peers`. This folder is searched for in the current
-  /// folder and its parents, and then in the program's folder and its parents.
+  /// Returns the path of a file that Bench/Peers/setup has built. The file is searched for in the folder that
+  /// the environment variable `BLUR_PEERS` names, then in the folder `peers` next to the program, and then in
+  /// the folder `.build/peers` of the current folder, the program's folder and the parents of these folders.
   ///
   /// - Parameter adapter: The argument for the script Bench/Peers/setup that builds the file. It is named in
   ///   the error message if the file does not exist.
   private static func path(of name: String, setup adapter: String = "") throws(MeasurementError) -> String {
     let program = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
+    let named = ProcessInfo.processInfo.environment["BLUR_PEERS"].map { URL(filePath: $0) }
+    for folder in [named, program?.appending(path: "peers")].compactMap(\.self) {
+      let file = folder.appending(path: name).path
+      if FileManager.default.fileExists(atPath: file) { return file }
+    }
     for start in [URL(filePath: FileManager.default.currentDirectoryPath), program].compactMap(\.self) {
       var folder = start
       while folder.path != "/" {
@@ -102,6 +120,6 @@ private enum BuiltPeers {
     throw .file(
       path: ".build/peers/\(name)",
       reason: "was not found in this folder or a folder above it, nor in a folder above the program; run "
-        + "\(setup) in a clone of BlurBench, and run this command there")
+        + "\(setup) in a clone of BlurBench, and set BLUR_PEERS to the folder .build/peers of that clone")
   }
 }

@@ -69,9 +69,15 @@ struct CertifyCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  mutating func run() throws {
     guard mask == nil else { return try certifyMasked() }
-    let external = try plugins.placeholders()
+    let external = try plugins.load()
+    try certify(external.kernels)
+    try external.expectComplete()
+  }
+
+  /// Certifies the chosen kernels, of which `external` are those of plug-ins, and prints the report.
+  private func certify(_ external: [Kernel]) throws {
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: Registry.kernels + external)
     let names = Set(external.map(\.name))
     let own = try certification(of: kernels.filter { !names.contains($0.name) }).report { number, all in

@@ -24,26 +24,22 @@ struct ListCommand: ParsableCommand {
   @Flag(help: "Print the kernels as CSV.") var csv = false
 
   func validate() throws {
-    if !plugins.isGiven { _ = try kernels }
+    if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
     if scenes && (csv || kernel != nil || plugins.isGiven) {
       throw ValidationError("--scenes can only be combined with --json")
     }
   }
 
-  func run() throws {
+  mutating func run() throws {
     if scenes {
       let listing = SceneListing()
       return print(json ? try listing.json() : listing.text, terminator: "")
     }
-    let listing = KernelListing(try kernels, suites: Suite.builtIn)
+    let external = try plugins.load()
+    let kernels = try OptionValue.kernels(kernel, from: Registry.kernels + external.kernels)
+    let listing = KernelListing(kernels, suites: Suite.builtIn)
     print(json ? try listing.json() : csv ? listing.csv : listing.text, terminator: "")
-  }
-
-  private var kernels: [Kernel] {
-    get throws {
-      let all = try Registry.kernels + plugins.placeholders()
-      return try OptionValue.kernels(kernel, from: all)
-    }
+    try external.expectComplete()
   }
 }

@@ -48,8 +48,9 @@ struct PictureCommand: ParsableCommand {
     try OptionValue.checkOutput(output, isNotAmong: input.map { [$0] } ?? [])
   }
 
-  func run() throws {
-    let all = try Registry.kernels + plugins.placeholders()
+  mutating func run() throws {
+    let external = try plugins.load()
+    let all = Registry.kernels + external.kernels
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
     let request = PictureRequest(
       kernels: kernels.map(\.name), input: input, sigma: try OptionValue.sigma(sigma),
@@ -60,6 +61,7 @@ struct PictureCommand: ParsableCommand {
       try plugins.isGiven
       ? plugins.launcher.connect().answer(to: ServerRequest.draw(request)) : request.draw(kernels)
     for line in captions { print(line) }
+    try external.expectComplete()
   }
 }
 

@@ -9,11 +9,13 @@ import Foundation
 /// The options that name external kernels, which run in server processes.
 struct PluginOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("A shared library with kernels (repeatable).", valueName: "PATH"),
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Shared libraries with kernels; patterns such as 'lib/*.so' work.", valueName: "PATH"),
     completion: .file(extensions: ["so", "dylib"]))
   var plugin: [String] = []
   @Option(
-    help: ArgumentHelp("A Python file with kernels (repeatable).", valueName: "FILE.py"),
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Python files with kernels; patterns work, too.", valueName: "FILE.py"),
     completion: .file(extensions: ["py"]))
   var python: [String] = []
   @Flag(help: "Add all kernels that Bench/Peers/setup has built.") var peers = false
@@ -33,7 +35,10 @@ struct PluginOptions: ParsableArguments {
   var isGiven: Bool { !launcher.isEmpty }
 
   /// The plug-ins and Python files that the user named, in the form in which they are saved with a baseline.
-  var external: ExternalKernels { ExternalKernels(plugins: plugin, python: python, usesPeers: peers) }
+  var external: ExternalKernels {
+    ExternalKernels(
+      plugins: plugin.flatMap(Self.files), python: python.flatMap(Self.files), usesPeers: peers)
+  }
 
   /// Returns the comma-separated list of kernels that a verb should check. If the user did not list any
   /// kernels but named plug-ins, the result is a word that stands for all kernels of the plug-ins.
@@ -47,9 +52,47 @@ struct PluginOptions: ParsableArguments {
     launcher.words + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
 
-  /// Returns placeholders for the external kernels that the user named. A placeholder stands for a kernel
-  /// that only a server process loads; see ``BlurServer/PluginDescription/placeholder``.
-  func placeholders() throws(MeasurementError) -> [Kernel] { try Self.placeholders(launcher) }
+  /// The external kernels that could be loaded, and the files that could not.
+  struct Loaded {
+    /// Placeholders for the kernels. A placeholder stands for a kernel that only a server process loads; see
+    /// ``BlurServer/PluginDescription/placeholder``.
+    var kernels: [Kernel] = []
+    /// The path of each file that could not be loaded, and the reason.
+    var failures: [(file: String, reason: String)] = []
+
+    /// Throws the exit code 1 if a file could not be loaded. A verb calls this method at its end, when it has
+    /// dealt with the kernels of the other files.
+    func expectComplete() throws { if !failures.isEmpty { throw ExitCode.failure } }
+  }
+
+  /// Loads the external kernels that the user named. If some of several files cannot be loaded, a warning
+  /// names each of them, and the options are changed so that later processes leave them out.
+  ///
+  /// - Throws: ``BlurRecords/MeasurementError`` if no file can be loaded, or if a name is already taken.
+  mutating func load() throws(MeasurementError) -> Loaded {
+    let reason: MeasurementError
+    do throws(MeasurementError) { return Loaded(kernels: try Self.placeholders(launcher)) } catch {
+      reason = error
+    }
+    var good = ExternalKernels()
+    var failures: [(file: String, reason: String)] = []
+    for (file, launcher) in try launcher.separately() {
+      do throws(MeasurementError) {
+        _ = try Self.descriptions(launcher)
+        if launcher.kernels.python.isEmpty { good.plugins.append(file) } else { good.python.append(file) }
+      } catch {
+        failures.append((file, "\(error)"))
+      }
+    }
+    // If each file can be loaded alone, the reason concerns all of them, such as two kernels of one name.
+    guard !good.isEmpty, !failures.isEmpty else {
+      guard failures.count > 1 else { throw reason }
+      throw .failed("no file can be loaded: " + failures.map(\.reason).joined(separator: "; "))
+    }
+    for failure in failures { Terminal.say("warning: \(failure.reason)") }
+    (plugin, python, peers) = (good.plugins, good.python, false)
+    return Loaded(kernels: try Self.placeholders(launcher), failures: failures)
+  }
 
   /// Returns a placeholder for each external kernel of a launcher. The kernels are loaded and described by a
   /// separate server process, because loading them may cause a crash.
@@ -84,6 +127,19 @@ struct PluginOptions: ParsableArguments {
 }
 
 extension PluginOptions {
+  /// Returns the files that match a pattern of the shell, such as `lib/*.so`, in alphabetical order. Returns
+  /// the word itself if a file of this name exists, or if no file matches.
+  private static func files(_ word: String) -> [String] {
+    guard word.contains(where: "*?[".contains), !FileManager.default.fileExists(atPath: word) else {
+      return [word]
+    }
+    var found = glob_t()
+    defer { globfree(&found) }
+    guard glob(word, 0, nil, &found) == 0, let paths = found.gl_pathv else { return [word] }
+    // SAFETY: if `glob` succeeds, `gl_pathv` has `gl_pathc` strings, which live until `globfree` is called.
+    return (0..<Int(found.gl_pathc)).compactMap { paths[$0].map { String(cString: $0) } }
+  }
+
   /// Checks that each file with external kernels exists and is of the right kind, because the messages of the
   /// system's loader about other files are hard to understand. The server process reads the files.
   ///

@@ -121,17 +121,20 @@ struct RunCommand: ParsableCommand {
     try require(certifySeconds >= 0, "--certify-seconds \(certifySeconds): must be at least 0")
   }
 
-  func run() throws {
-    if let failure = try measure() { throw failure }
+  mutating func run() throws {
+    let external = try plugins.load()
+    if let failure = try measure(external.kernels) { throw failure }
+    try external.expectComplete()
   }
 
   /// Runs the measurement. Returns the exit code if a result is wrong or over its limit, or if every case was
   /// skipped, and nil if all is well.
-  private func measure() throws(MeasurementError) -> ExitCode? {
+  ///
+  /// - Parameter external: Placeholders for the kernels of plug-ins.
+  private func measure(_ external: [Kernel]) throws(MeasurementError) -> ExitCode? {
     var machine = self.target.target.map { Machine(target: $0) } ?? .current
     machine.isVirtualNode = machine.isVirtualNode || virtualNode
     let target = try self.target.kernels(besides: plugins, isTimed: true)
-    let external = try plugins.placeholders()
     let kernels = target?.kernels ?? (Registry.all + external)
     let plan = try plan(on: machine, kernels)
     if target == nil && !plugins.peers { warnOfUnmeasured(external.map(\.name), plan) }

@@ -68,9 +68,10 @@ struct VerifyCommand: ParsableCommand {
   var seconds: Double?
   @Option(
     help: ArgumentHelp(
-      "The folder for pictures of failures, each with the image, the truth, the result and the difference.",
+      "The folder for pictures of failures, each with the image, the truth, the result and the difference. "
+        + "By default, each run makes a folder in the system's folder for temporary files.",
       valueName: "folder"), completion: .directory)
-  var pictures = FileManager.default.temporaryDirectory.appending(path: "blurbench-failures").path
+  var pictures: String?
   @Option(help: "The folder with the golden results.", completion: .directory)
   var goldens = "Tests/Goldens"
   @OptionGroup var plugins: PluginOptions
@@ -87,10 +88,25 @@ struct VerifyCommand: ParsableCommand {
   /// The names of all properties, which do not depend on the folder with the golden results.
   private static let propertyNames = Property.everything(goldens: URL(filePath: ".")).map(\.name)
 
+  /// The folder for pictures: the one that the user named, or a new one for this run.
+  private var picturesFolder: String { pictures ?? Self.ownFolder }
+
+  /// A folder for the pictures of this run. Its name begins with the time, so that the folders of several
+  /// runs are sorted by age.
+  private static let ownFolder: String = {
+    let time = Date().formatted(.iso8601.timeSeparator(.omitted).dateSeparator(.dash)).replacing(
+      "Z", with: "")
+    return FileManager.default.temporaryDirectory
+      .appending(path: "blurbench-failures/\(time)-\(ProcessInfo.processInfo.processIdentifier)").path
+  }()
+
   private var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
 
-  /// The option `--goldens` as command-line arguments. There are none if the option has its default value.
-  private var goldensWords: [String] { goldens == "Tests/Goldens" ? [] : ["--goldens", goldens] }
+  /// The option `--goldens` as command-line arguments. There are none if the option has its default value, or
+  /// if the folder does not exist.
+  private var goldensWords: [String] {
+    goldens == "Tests/Goldens" || !TextFile.isFolder(goldens) ? [] : ["--goldens", goldens]
+  }
 
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
@@ -102,13 +118,20 @@ struct VerifyCommand: ParsableCommand {
     if !plugins.isGiven && !target.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.all) }
   }
 
-  func run() throws {
+  mutating func run() throws {
     if regenerate {
       print("wrote \(try Golden.regenerate(in: goldensFolder)) goldens to \(goldens)")
       return
     }
+    // Loading changes `plugins`, so it must end before the method below reads them.
+    let external = try plugins.load()
+    try verify(external)
+  }
+
+  /// Makes the checks and shows the report, in which files that could not be loaded count as failures.
+  private func verify(_ external: PluginOptions.Loaded) throws {
     let target = try self.target.kernels(besides: plugins, isTimed: false)
-    let all = try target?.kernels ?? (Registry.all + plugins.placeholders())
+    let all = target?.kernels ?? (Registry.all + external.kernels)
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
     if plugins.isGiven, kernels.external.isEmpty, !all.external.isEmpty {
       Terminal.say(
@@ -118,8 +141,8 @@ struct VerifyCommand: ParsableCommand {
     var run = try verificationRun(seconds: seconds)
     if target == nil && property == nil { run.properties.removeAll { $0.name == Property.portable.name } }
     let repeated = plugins.words + goldensWords + self.target.words
-    let (folder, origin) = (pictures, plugins.words.joined(separator: " "))
-    let request = CheckRequest(run, goldens: goldens, pictures: pictures)
+    let (folder, origin) = (picturesFolder, plugins.words.joined(separator: " "))
+    let request = CheckRequest(run, goldens: goldens, pictures: folder)
     let verification = IsolatedVerification(
       plugins.launcher, target: target, request, words: words(seconds: seconds)
     ) {
@@ -154,7 +177,13 @@ struct VerifyCommand: ParsableCommand {
       rows = Array(rows[...first])
     }
     let lacking = run.lackingSets(of: kernels) + run.lackingSets(target?.lackingSets ?? [:], kernels)
-    try show(VerificationReport(rows: rows + lacking))
+    let unloaded = external.failures.map { file, reason in
+      VerificationSummary(
+        unloaded: URL(filePath: file).lastPathComponent, reason: reason,
+        (["blurbench", "list"] + (file.hasSuffix(".py") ? ["--python", file] : ["--plugin", file]))
+          .joined(separator: " "))
+    }
+    try show(VerificationReport(rows: rows + lacking + unloaded))
   }
 
   /// Whether the user chose problems or images.
@@ -164,7 +193,7 @@ struct VerifyCommand: ParsableCommand {
   private func words(seconds: Double?) -> [String] {
     let given: [(option: String, value: String?)] = [
       ("--format", format), ("--sigma", sigma), ("--edge", edge), ("--isa", isa), ("--size", size),
-      ("--image", image), ("--threads", threads), ("--goldens", goldens), ("--pictures", pictures),
+      ("--image", image), ("--threads", threads), ("--pictures", pictures),
       ("--seconds", seconds.map { "\($0)" }),
     ]
     var words = thorough ? ["--thorough"] : []

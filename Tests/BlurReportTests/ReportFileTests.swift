@@ -126,6 +126,22 @@ struct ReportFileTests {
       ])
   }
 
+  @Test(
+    "The report says about the kernel of a plug-in what the terminal says, unless all peers were measured")
+  func plugins() throws {
+    func sentences(_ option: String) throws -> [String] {
+      let provenance = "command: blurbench run \(option)\nkernel opencv: a blur\n"
+      let file = try Fixture.file(Fixture.grid(), provenance: provenance)
+      return Report([file], showsKernels: false).sentences.filter { $0.hasPrefix("opencv ") }
+    }
+    let told = Fixture.grid().summary(ofPlugins: ["opencv"]).split { " \n".contains($0) }
+    #expect(
+      try sentences("--plugin a.so").map { $0.split(separator: " ") } == [
+        (told.joined(separator: " ") + ".").split(separator: " ")
+      ])
+    #expect(try sentences("--peers").isEmpty)
+  }
+
   @Test("The run with the most workloads comes first, and a run without blurs does not count")
   func runs() throws {
     let few = Fixture.samples(Fixture.name("simd"), times: [5, 6, 7])

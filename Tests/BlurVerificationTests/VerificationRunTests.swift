@@ -148,7 +148,7 @@ import Testing
     let text = VerificationReport(rows: [summary]).text
     #expect(text.contains(smallest.command))
     // A process may crash while it reduces the failure that it found.
-    #expect(text.contains("\n  no picture (the process ended before one could be drawn)\n"))
+    #expect(text.contains("\n    no picture (the process ended before one could be drawn)\n"))
   }
 
   /// A check that has failed in one process is made again in another, so its conditions are sent there.

@@ -26,6 +26,18 @@ struct CompareTests {
     return try #require(object, "\(command.errors)")
   }
 
+  @Test("Without --pairs, two identical builds are checked but not timed")
+  func sameBuild() throws {
+    let program = Command.program
+    let options = Self.small.filter { $0 != "--pairs" && $0 != "6" }
+    let command = try Command(["compare", program, program, "--kernel", "simd", "--json"] + options)
+    let result = try object(command)
+    let cases = try #require(result["cases"] as? [[String: Any]])
+    #expect(command.code == 0 && cases.map { $0["verdict"] as? String } == ["same"], "\(command.output)")
+    #expect(cases.allSatisfy { $0["ratio"] == nil })
+    #expect((result["notes"] as? [String])?.contains { $0.contains("the same build") } == true)
+  }
+
   @Test("A program compared with itself has equal results, and every requested file is written")
   func itself() throws {
     try Scratch.folder { folder in

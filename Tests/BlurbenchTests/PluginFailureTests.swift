@@ -42,6 +42,46 @@ struct PluginFailureTests {
     }
   }
 
+  @Test("A plug-in that cannot be loaded does not hide the others, and a pattern names several files")
+  func broken() throws {
+    try Scratch.folder { folder in
+      func path(_ name: String) -> String { folder.appending(path: name).path }
+      _ = try PluginTests.compile("Bench/Peers/Template/template.c", into: folder, as: "good")
+      try Data("int unrelated;\n".utf8).write(to: URL(filePath: path("empty.c")))
+      _ = try PluginTests.compile(path("empty.c"), into: folder, as: "bad-empty")
+      let crash = "__attribute__((constructor)) static void f(void) { *(volatile int *)0 = 1; }\n"
+      try Data(crash.utf8).write(to: URL(filePath: path("crash.c")))
+      _ = try PluginTests.compile(path("crash.c"), into: folder, as: "bad-crash")
+      let listed = try Command(["list", "--plugin", path("*.so")])
+      #expect(listed.code == 1 && listed.output.contains("template-gaussian"), "\(listed.errors)")
+      #expect(listed.errors.contains("bad-empty.so does not export the function blur_plugin"))
+      #expect(listed.errors.contains("bad-crash.so: ") && listed.errors.contains("signal 11"))
+      // All files can follow one option, as when a shell expands a pattern.
+      let verified = try Command(
+        ["verify", "--plugin", path("bad-empty.so"), path("good.so"), "--property", "identity", "--csv"])
+      #expect(verified.code == 3, "\(verified.errors)")
+      let rows = try PluginTests.rows(verified.output)
+      #expect(rows.map { $0["status"] } == ["PASSED", "FAILED"], "\(verified.output)")
+      #expect(rows.last?["kernel"] == "bad-empty.so" && rows.last?["property"] == "loading")
+      let nothing = try Command(["verify", "--plugin", path("bad-*.so")])
+      #expect(nothing.code == 1 && nothing.output.isEmpty, "\(nothing.errors)")
+      #expect(nothing.errors.contains("bad-empty.so") && nothing.errors.contains("bad-crash.so"))
+    }
+  }
+
+  @Test("A result that depends on memory that the plug-in allocated but did not fill is reported as such")
+  func garbage() throws {
+    #if canImport(Glibc)
+      try Scratch.folder { folder in
+        let command = try Self.verify("reads-garbage", "impulse,axes", ["--sigma", "2"], in: folder)
+        #expect(command.code == 3, "\(command.errors)")
+        let blocks = command.output.split(separator: "\n").filter { $0.hasPrefix("FAILED ") }
+        let title = "FAILED reads-garbage depends on uninitialised memory (memory that the kernel allocated)"
+        #expect(blocks.count == 1 && blocks.allSatisfy { $0.hasPrefix(title) }, "\(command.output)")
+      }
+    #endif
+  }
+
   /// What is reported for each memory fault on an image of one row. If width and height have an even sum, the
   /// end of the image touches a page that cannot be accessed. Otherwise the start of the image does.
   static let touched: [(kernel: String, size: String, said: String)] = [

@@ -325,6 +325,15 @@ struct PluginTests {
           $0["label"] == "skipped" && $0["error_message"]!.contains("pictures")
         })
       try Self.verifyPython(file, in: folder)
+      // The environment names the adapter's folder, or the Python files for an adapter that is named itself.
+      let peers = ["BLUR_PEERS": folder.appending(path: ".build/peers").path]
+      let bridge = libraries.appending(path: "python.so").path
+      for (words, environment) in [
+        (["--python", file], peers), (["--plugin", bridge], ["BLUR_PYTHON_FILES": file]),
+      ] {
+        let list = try Command(["list"] + words, environment: environment)
+        #expect(list.code == 0 && list.output.contains("python-gaussian"), "\(list.errors)")
+      }
     }
   }
 

@@ -150,10 +150,11 @@ struct PullRequestTests {
   @Test("Failures are quoted, however much text follows them, and so are the counts")
   func faults() throws {
     let below = String(repeating: "passed\n", count: 50)
-    let log = "matrix\n\nFAILED a truth\n  blurbench verify\n\n\(below)FAILED b shapes\n\(below)"
+    let log = "matrix\n\nFAILED a wrong: 3 levels*\n  blurbench verify\n\n\(below)FAILED b crashes\n\(below)"
     let summary = try judged(0, verifying: 3, found: log).summary
-    let start = "### Not verified\n\n    FAILED a truth\n      blurbench verify\n"
-    #expect(summary.hasPrefix(start) && summary.contains("    FAILED b shapes\n"))
+    // The title of the first failure is the heading, without the characters that mean something in Markdown.
+    let start = "### a wrong: 3 levels\n\n    FAILED a wrong: 3 levels*\n      blurbench verify\n"
+    #expect(summary.hasPrefix(start) && summary.contains("    FAILED b crashes\n"))
     #expect(summary.contains("\n    `@all` <b> --plugin the head\n\nA fault that `verify` finds"))
     let many = try judged(0, verifying: 3, found: String(repeating: "FAILED a\n", count: 9000)).summary
     #expect(many.components(separatedBy: "FAILED").count == 31)

@@ -159,8 +159,10 @@ public struct ComparisonRun {
     // The user may have set a limit for the growth of the instruction counts. Counting needs callgrind, so a
     // missing callgrind is reported now, before anything is measured.
     if options.instructionGate != nil { _ = try Callgrind() }
+    var options = chosen.limiting(options)
+    if options.pairs == nil, let build = base.build() { options.isSameBuild = build == head.build() }
     let comparison = PairedComparison(
-      chosen.cases.map(\.name), base: base, head: head, chosen.limiting(options), progress: progress)
+      chosen.cases.map(\.name), base: base, head: head, options, progress: progress)
     try comparison.measure()
     var result = comparison.result(base: base.title, head: head.title, method: .processes)
     result.headOptions = head.options

@@ -76,7 +76,9 @@ public final class PairedComparison {
 
   /// The number of pairs of times that are measured per case before the cases are judged. Undecided cases are
   /// then measured again with the same number of pairs.
-  public var trials: Int { options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded) }
+  public var trials: Int {
+    options.isSameBuild ? 1 : options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded)
+  }
 
   /// Measures all cases, judges them, and measures those cases again whose result is still unclear. This
   /// continues until every case is decided, the time budget is used up, or the largest allowed number of
@@ -85,7 +87,7 @@ public final class PairedComparison {
   /// - Throws: ``MeasurementError/failed(_:)`` if the process of a build cannot be started.
   public func measure() throws(MeasurementError) {
     var open = Array(0..<count)
-    for stage in 0..<options.mostStages where !open.isEmpty && isInBudget {
+    for stage in 0..<(options.isSameBuild ? 1 : options.mostStages) where !open.isEmpty && isInBudget {
       for trial in 0..<trials where isInBudget {
         progress(
           Progress(
@@ -180,6 +182,11 @@ public final class PairedComparison {
     var row = CaseComparison(
       head, baseName: head == base ? nil : base, base: (state.findings[0], state.times[0]),
       head: (state.findings[place], state.times[place]), evidence, rule, options)
+    if options.isSameBuild {
+      (row.ratio, row.p) = (nil, nil)
+      if row.base.problem == row.head.problem { row.verdict = .same }
+      return row
+    }
     row.control = controls[index].ratio(rule)
     guard row.ratio != nil else { return row }
     if rule.threshold > requested.threshold { row.threshold = rule.threshold }
@@ -195,9 +202,11 @@ public final class PairedComparison {
 
   /// Returns the noise of the comparison, see ``Comparison/noise``.
   private func noise(of cases: Int) -> Double? {
-    Statistics.quantile(
-      cases < Comparison.fewCases ? 1 : 0.95,
-      of: controls.compactMap { $0.noise(requested) })
+    options.isSameBuild
+      ? nil
+      : Statistics.quantile(
+        cases < Comparison.fewCases ? 1 : 0.95,
+        of: controls.compactMap { $0.noise(requested) })
   }
 
   /// Returns whether two measurements of the same base differ significantly in this case. Such a difference
@@ -269,6 +278,11 @@ public final class PairedComparison {
   }
 
   private func notes(_ cases: [CaseComparison], _ noise: Double?) -> [String] {
+    if options.isSameBuild {
+      return [
+        "base and head are the same build, so only results and limits were checked; --pairs times it anyway"
+      ]
+    }
     var notes: [String] = []
     let open = undecided(cases)
     if let shortage = shortage(cases) {

@@ -28,6 +28,9 @@ public struct ComparisonOptions: Sendable {
   /// The largest growth in instructions that is allowed in a case, as a fraction, or nil if any growth is
   /// allowed.
   public var instructionGate: Double?
+  /// Whether both sides are the same build. Each case is then run only once per side, to check results and
+  /// limits, and the times are not compared.
+  public var isSameBuild = false
   /// Whether each case is judged as if it were the only case with a change, which requires clearer evidence.
   /// See ``Rule/isEachAlone``.
   public var judgesEachAlone = false

@@ -273,10 +273,12 @@ public final class IsolatedVerification: Sendable {
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let planned = try run.subjects(kernel, property, support).count
     let first = checks.first { $0.outcome.failure != nil }
+    var diagnosis: Diagnosis?
     func reply(_ example: Check? = nil, smallest: Check? = nil) -> CheckReply {
       var row = VerificationSummary(
         checks, planned: planned, seconds: seconds, example: example, smallest: smallest)
       if let shown = smallest ?? example { row.draw { try picture(shown) } }
+      if let diagnosis { row.explain(diagnosis) }
       return CheckReply(
         row: row, example: (example ?? first).map { RepeatableCheck($0) },
         smallest: smallest.map { RepeatableCheck($0) })
@@ -287,8 +289,13 @@ public final class IsolatedVerification: Sendable {
     // The picture of the failure is sent now, because the search for a smaller image below may end this
     // process. The search places an inaccessible page of memory after each image, so a kernel that reads
     // beyond an image crashes.
-    let drawn = reply(example)
+    var drawn = reply(example)
     try send(drawn)
+    diagnosis = example.diagnosis { begins(1) }
+    if let diagnosis {
+      drawn.row?.explain(diagnosis)
+      try send(drawn)
+    }
     guard let smallest = example.onSmallestImage(begins: { begins(1) }) else { return drawn }
     begins(1)
     if let picture = drawn.row?.picture { try? FileManager.default.removeItem(atPath: picture) }

@@ -195,7 +195,9 @@ extension ReportFile {
       switch words[index] {
       case "--peers": " --peers"
       case "--plugin", "--python":
-        " \(words[index])" + (index + 1 < words.count ? " \(words[index + 1].inShell)" : "")
+        // Several files can follow one option.
+        " \(words[index])"
+          + words[(index + 1)...].prefix { !$0.hasPrefix("-") }.map { " \($0.inShell)" }.joined()
       default: ""
       }
     }.joined()

@@ -13,6 +13,9 @@ struct ReportRun {
   let sentencesOnScenes: [String]
   /// A sentence about the disturbed samples, or nil if at most a tenth of the samples were disturbed.
   private let disturbances: String?
+  /// The text that `blurbench run` prints at its end about each kernel of a plug-in. The array is empty if
+  /// the run measured all peers, because `run` then prints no such text.
+  private let ofPlugins: [String]
 
   /// Computes the results of a run from its file of records. Returns nil for a file of another kind.
   init?(_ file: ReportFile, place: Int) {
@@ -21,6 +24,12 @@ struct ReportRun {
     winners = Winners(records)
     sentencesOnScenes = records.sentencesOnScenes
     disturbances = records.disturbedShare > 0.1 ? records.disturbanceNote.map { $0 + "." } : nil
+    let kernels = records.filter { !$0.isCopy }.compactMap { $0.item?.kernel }.uniqued
+    let plugins = kernels.filter { file.provenance["kernel \($0)"] != nil }
+    ofPlugins = (file.pluginWords.contains("--peers") ? [] : plugins).map { name in
+      let lines = records.summary(ofPlugins: [name]).split(separator: "\n")
+      return lines.map { $0.drop { $0 == " " } }.joined(separator: " ") + "."
+    }
   }
 
   /// Returns whether the report describes this run before another run. The run with more workloads comes
@@ -39,7 +48,7 @@ struct ReportRun {
   var sentences: [String] {
     let (first, others) = winners.verdict
     guard !winners.cells.isEmpty else { return [first].filter { !$0.isEmpty } }
-    return [first, others, lost, plugins, disturbances ?? ""].filter { !$0.isEmpty }
+    return ([first, others, lost, plugins] + ofPlugins + [disturbances ?? ""]).filter { !$0.isEmpty }
   }
 
   /// A sentence that names the workloads on which the overall winner is not the fastest kernel, and says

@@ -45,7 +45,9 @@ extension KernelUnderTest {
       try withExtendedLifetime(rows) { try plan.blur(source, into: target.view) }
     }
     if let place = target.damage {
-      throw Violation("a result larger than 16 MiB: the kernel wrote outside the result, \(place)")
+      throw Violation(
+        "a result larger than 16 MiB: the kernel wrote outside the result, \(place)",
+        cause: "writes outside the result")
     }
     return try target.image()
   }

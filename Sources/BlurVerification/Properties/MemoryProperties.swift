@@ -16,10 +16,12 @@ extension Property {
       try plan.blur(source.view.readOnly, into: target.view)
       let rows = "rows padded by " + (extra + 3).of("byte")
       if let place = target.damage {
-        throw Violation("\(rows): the kernel wrote outside the result, \(place)")
+        throw Violation(
+          "\(rows): the kernel wrote outside the result, \(place)", cause: "writes outside the result")
       }
       if let place = source.damage {
-        throw Violation("\(rows): the kernel wrote to the memory of the source, \(place)")
+        throw Violation(
+          "\(rows): the kernel wrote to the memory of the source, \(place)", cause: "writes to its source")
       }
       try test.expectSame(source.image(), image, "\(rows): the pixels of the source have changed")
     }

@@ -37,13 +37,15 @@ final class PoisonedPlan: Plan {
   ///   - isLate: Whether some blocks of work are delayed at random.
   ///   - hasNaN: Whether the garbage in the scratch memory is NaN in float formats.
   ///   - spoilsScratch: Whether the plan gets scratch memory that is filled with garbage.
+  ///   - garbage: The byte with which the scratch memory is filled, or nil for a byte that `hasNaN` chooses.
   init(
-    _ plan: any Plan, of kernel: Kernel, threads: Int, isLate: Bool, hasNaN: Bool, spoilsScratch: Bool
+    _ plan: any Plan, of kernel: Kernel, threads: Int, isLate: Bool, hasNaN: Bool, spoilsScratch: Bool,
+    garbage: UInt8? = nil
   ) throws(BlurError) {
     self.plan = plan
     self.kernel = kernel.name
     self.isLate = isLate
-    garbage = hasNaN ? 0xFF : 0x7F
+    self.garbage = garbage ?? (hasNaN ? 0xFF : 0x7F)
     self.spoilsScratch = spoilsScratch
     facts = plan.facts
     piecesPerDelay = UInt64(max(3, 2 * facts.phases.count))

@@ -13,6 +13,16 @@ public struct Property: Sendable {
   /// number in its subject.
   public var choosesThreads: Bool { name == Self.threads.name }
 
+  /// A few words that describe a kernel without this property, for the titles of failures.
+  var fault: String { Self.faults[name] ?? "wrong" }
+
+  private static let faults = [
+    threads.name: "differs with the number of threads", repeatable.name: "differs from blur to blur",
+    strides.name: "differs with stride or address", crops.name: "differs inside a larger image",
+    inPlace.name: "wrong in place", region.name: "a part differs from the whole",
+    tiles.name: "a part differs from the whole", cost.name: "costs too much",
+  ]
+
   private let body: @Sendable (KernelUnderTest) throws -> Finding?
 
   /// Creates a property.
@@ -56,7 +66,9 @@ public struct Property: Sendable {
     } catch BlurError.unsupported(let kernel, let reason) {
       return .skipped(BlurError.unsupported(kernel: kernel, reason: reason).description)
     } catch {
-      return .failed(Finding("\(error)"))
+      var finding = Finding("\(error)")
+      finding.cause = "fails"
+      return .failed(finding)
     }
   }
 }
@@ -201,6 +213,8 @@ public struct Finding: Sendable {
   public var certificate: CertificateRow?
   /// The images from which a picture of the failure can be drawn.
   public var images: FailureImages?
+  /// The kind of the failure in a few words, or nil if ``Property/fault`` describes it.
+  var cause: String?
 
   init(_ message: String, _ deviation: Deviation? = nil, _ certificate: CertificateRow? = nil) {
     self.message = message
@@ -216,9 +230,11 @@ public struct Finding: Sendable {
 struct Violation: Error {
   var finding: Finding
 
-  init(_ message: String, _ deviation: Deviation? = nil, _ images: FailureImages? = nil) {
+  init(
+    _ message: String, _ deviation: Deviation? = nil, _ images: FailureImages? = nil, cause: String? = nil
+  ) {
     finding = Finding(message, deviation)
-    finding.images = images
+    (finding.images, finding.cause) = (images, cause)
   }
 
   init(_ finding: Finding) { self.finding = finding }

@@ -80,7 +80,8 @@ extension KernelUnderTest {
     let deviation = source.withView { a in image.withView { Deviation.between(a, $0) } }
     throw Violation(
       "the kernel has changed its source image", nil,
-      FailureImages(source: nil, result: source, expected: image, around: deviation))
+      FailureImages(source: nil, result: source, expected: image, around: deviation),
+      cause: "writes to its source")
   }
 
   /// Returns the blurs of the image with all narrower instruction sets. This is only needed if a check runs
@@ -232,13 +233,13 @@ extension KernelUnderTest {
   /// the worst conditions that are allowed, such as scratch memory full of garbage.
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, isLate: Bool = false,
-    spoilsScratch: Bool = true
+    spoilsScratch: Bool = true, garbage: UInt8? = nil
   ) throws -> (BlurPlan, PoisonedPlan) {
     let parameters = BlurParameters(
       sigma: sigma, edge: subject.edge, region: region, instructionSet: subject.instructionSet)
     let hostile = try PoisonedPlan(
       kernel.plan(parameters, for: layout, threads: threads), of: kernel, threads: threads, isLate: isLate,
-      hasNaN: (layout.width + layout.height) % 2 == 0, spoilsScratch: spoilsScratch)
+      hasNaN: (layout.width + layout.height) % 2 == 0, spoilsScratch: spoilsScratch, garbage: garbage)
     return (
       try BlurPlan(hostile, kernel, nil, for: layout, parameters, threads: threads, isAlwaysShared: true),
       hostile

@@ -85,25 +85,8 @@ public struct VerificationReport: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// The failed rows of the report as text. If a kernel fails several properties with the same message, these
-  /// properties are listed together.
-  private var failures: String {
-    var groups: [[VerificationSummary]] = []
-    for row in rows where row.status == .failed {
-      let same = groups.firstIndex { $0[0].kernel == row.kernel && $0[0].message == row.message }
-      if let same { groups[same].append(row) } else { groups.append([row]) }
-    }
-    return groups.map { group in
-      let (row, properties) = (group[0], group.map(\.property).joined(separator: ", "))
-      let (failed, checks) = (group.map(\.failed).reduce(0, +), group.map(\.checks).reduce(0, +))
-      return "FAILED \(row.kernel) \(properties), \(failed) of \(checks.of("check")): \(row.message ?? "")\n"
-        + (row.shared.map { "  \($0)\n" } ?? "")
-        + "  \(row.command ?? "")"
-        + (row.smallest.map { "\n  the smallest test image that also fails: \($0)" } ?? "")
-        + "\n  " + (row.picture.map { "picture: \($0)" } ?? "no picture")
-        + " (\(row.pictureNote ?? "the process ended before one could be drawn"))"
-    }.joined(separator: "\n")
-  }
+  /// The failed rows of the report as text, grouped by cause.
+  private var failures: String { FailureGroup.all(of: rows).map(\.text).joined(separator: "\n\n") }
 
   private var ending: String {
     let (all, failed) = (rows.map(\.checks).reduce(0, +), rows.map(\.failed).reduce(0, +))
@@ -132,7 +115,7 @@ extension VerificationSummary {
       case .failed: .failure
       case .skipped: .skipped
       }
-    let lines = [message, shared, command].compactMap(\.self)
+    let lines = [message, advice, command].compactMap(\.self)
     return JUnit.Test(
       name: "\(kernel) \(property)", seconds: seconds, result: result, type: property,
       message: lines.joined(separator: "\n"))

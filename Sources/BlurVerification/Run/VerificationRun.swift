@@ -98,7 +98,9 @@ public struct Check: Sendable {
 
   /// Creates a check that failed in another process.
   public init(_ kernel: Kernel, _ property: Property, _ subject: Subject, failure: String) {
-    self.init(kernel: kernel, property: property, subject: subject, outcome: .failed(Finding(failure)))
+    var finding = Finding(failure)
+    finding.cause = VerificationSummary.cause(ofEnd: failure)
+    self.init(kernel: kernel, property: property, subject: subject, outcome: .failed(finding))
   }
 
   /// The command line that repeats this check and no other.

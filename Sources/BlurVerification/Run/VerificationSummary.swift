@@ -22,10 +22,14 @@ public struct VerificationSummary: Codable, Sendable {
   public private(set) var worstCase: String?
   /// A description of the first failure, or the reason why checks could not be made.
   public private(set) var message: String?
-  /// The format, edge mode, instruction set and number of threads that all failures have in common, in words.
-  /// Values that all checks have in common are left out. The text is nil if nothing remains, or if there is
-  /// only one failure.
-  public private(set) var shared: String?
+  /// The kind of the failure in a few words, such as "wrong" or "crashes", or nil if no check failed. The
+  /// report shows the failures of one kernel with the same cause together.
+  public private(set) var cause: String?
+  /// A sentence about the likely cause of the failure, or nil if none was found.
+  public private(set) var advice: String?
+  /// The formats, edge modes, instruction sets and numbers of threads of the checks, with the number of
+  /// failures. The array is nil if no check failed.
+  private(set) var values: [CheckedValue]?
   /// The reasons for skipping checks, each with the number of checks that were skipped. The number is 0 for a
   /// reason that concerns no particular check, such as an instruction set that the CPU lacks.
   public private(set) var skipReasons: [String: Int]?
@@ -53,11 +57,17 @@ public struct VerificationSummary: Codable, Sendable {
     case maxErrorLevels = "max_error_levels"
     case x, y, channel
     case worstCase = "worst_case"
-    case message, shared
+    case message, cause, advice, values
     case skipReasons = "skip_reasons"
     case command, smallest, picture
     case pictureNote = "picture_note"
     case certificates
+  }
+
+  /// Creates the summary of a file with kernels that cannot be loaded. Its row has the name of the file.
+  public init(unloaded file: String, reason: String, _ command: String) {
+    self.init(kernel: file, property: "loading", failure: reason, command)
+    (cause, pictureNote) = ("cannot be loaded", "no kernel ran")
   }
 
   /// Creates the summary of a failure that affects all checks, such as a process that died.
@@ -66,7 +76,7 @@ public struct VerificationSummary: Codable, Sendable {
     self.property = property
     status = .failed
     (checks, failed, skipped, planned) = (1, 1, 0, 1)
-    (message, self.command) = (failure, command)
+    (message, self.command, cause) = (failure, command, Self.cause(ofEnd: failure))
   }
 
   /// Creates the summary of something that could not be checked at all, such as an instruction set that the
@@ -109,30 +119,13 @@ public struct VerificationSummary: Codable, Sendable {
     worstCase = deviation == nil ? nil : worst.map { "\($0.place), \($0.outcome.finding?.message ?? "")" }
     skipReasons = reasons.isEmpty ? nil : Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
     message = shown?.outcome.failure?.message ?? Set(reasons).min()
-    shared = Self.shared(by: failures, shown: [example, smallest].compactMap(\.self), of: all)
+    if !failures.isEmpty {
+      cause = shown?.outcome.failure?.cause ?? shown?.property.fault
+      values = CheckedValue.all(of: all, failures + [example, smallest].compactMap(\.self))
+    }
     command = shown?.command
     self.smallest = smallest?.command
     certificates = Self.certificates(of: all)
-  }
-
-  /// Returns a text that names the values that all failures have in common.
-  ///
-  /// - Parameter shown: The failures whose commands the report prints. They were reduced to simpler
-  ///   conditions, so they may lack some of the values that all other failures share.
-  private static func shared(by failures: [Check], shown: [Check], of all: [Check]) -> String? {
-    guard failures.count > 1 else { return nil }
-    let made = all.filter { $0.outcome.reason == nil }.map(\.subject)
-    let values: [(Subject) -> String] = [
-      { "format \($0.format)" }, { "edge \($0.edgeName)" }, { $0.instructionSet.name },
-      { $0.threads.of("thread") },
-    ]
-    let shared = values.compactMap { value -> String? in
-      let found = Set((failures + shown).map { value($0.subject) })
-      guard found.count == 1, let only = found.first else { return nil }
-      let count = made.count { value($0) == only }
-      return count < made.count ? "\(only) (of \(count) checks with it)" : nil
-    }
-    return shared.isEmpty ? nil : "all \(failures.count) failures have \(shared.listed)"
   }
 
   /// Returns the certificates of gray formats with the widest instruction set and clamped edges. If there are
@@ -155,6 +148,17 @@ extension VerificationSummary {
   ///   nil instead of the path, and the note gives the reason.
   public mutating func draw(_ picture: () throws -> (path: String?, note: String)) {
     do { (self.picture, pictureNote) = try picture() } catch { pictureNote = "\(error)" }
+  }
+
+  /// Adds the likely cause of the failure.
+  public mutating func explain(_ diagnosis: Diagnosis) {
+    cause = diagnosis.cause ?? cause
+    advice = diagnosis.advice
+  }
+
+  /// Returns the cause of a failure without a result, such as the end of a process, from its message.
+  static func cause(ofEnd message: String) -> String {
+    message.hasPrefix("crashed") ? "crashes" : message.contains("hang") ? "hangs" : "fails"
   }
 
   /// Adds to the message that the check does not fail when it runs alone, so that the failure depends on

@@ -76,6 +76,12 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
   if (is(p, "writes-padding")) to[width] ^= 1;
   if (is(p, "writes-far")) to[1LL << 40] = 1;
   if (is(p, "writes-source")) ((char *)source)[5] ^= 1;
+  if (is(p, "reads-garbage")) {
+    // The kernel allocates a buffer and reads it without having written to it.
+    volatile unsigned char *own = malloc(5000);
+    to[0] = (char)own[4000];
+    free((void *)own);
+  }
   if (is(p, "wrong-later")) {
     // The result is right for a while, and then it is wrong in every second blur.
     static int blurs;
@@ -116,7 +122,7 @@ static const blur_kernel kernels[] = {
     KERNEL("asserts", 0),       KERNEL("reads-after", 0),    KERNEL("wrong-later", 0),
     KERNEL("reads-before", 0),  KERNEL("reads-null", 0),     KERNEL("misaligned", 0),
     KERNEL("spoils-heap", 0),   KERNEL("chatters", 0),       KERNEL("fails-silently", 0),
-    KERNEL("closes-files", 0),
+    KERNEL("closes-files", 0),  KERNEL("reads-garbage", 1),
 #ifdef TAKEN_NAME
     KERNEL(TAKEN_NAME, 0),
 #endif

@@ -1,0 +1,108 @@
+import Blur
+import BlurText
+
+/// A value of a format, edge mode, instruction set or number of threads, and how many checks with it failed.
+struct CheckedValue: Codable {
+  /// The name of the value, such as "mirror edge".
+  let name: String
+  /// The number of the dimension to which the value belongs: 0 for edge modes, and so on.
+  let dimension: Int
+  /// The number of checks with this value that failed, and that were made.
+  var failed = 0, made = 0
+
+  private static let names: [@Sendable (Subject) -> String] = [
+    { "\($0.edge.name) edge" }, { "\($0.format)" }, { $0.instructionSet.name }, { $0.threads.of("thread") },
+  ]
+
+  /// Returns the values of all checks that were made.
+  ///
+  /// - Parameter failures: The failed checks, and their reduced copies. A reduced copy may have a value that
+  ///   no other failure has. It then shows that the failures do not depend on the original value.
+  static func all(of checks: [Check], _ failures: [Check]) -> [CheckedValue] {
+    let made = checks.filter { $0.outcome.reason == nil }
+    return joined(
+      names.enumerated().flatMap { dimension, name in
+        made.map { CheckedValue(name: name($0.subject), dimension: dimension, made: 1) }
+          + failures.map { CheckedValue(name: name($0.subject), dimension: dimension, failed: 1) }
+      })
+  }
+
+  /// Returns each value once, with the sums of its numbers.
+  static func joined(_ values: [CheckedValue]) -> [CheckedValue] {
+    var sums: [CheckedValue] = []
+    for value in values {
+      if let same = sums.firstIndex(where: { $0.name == value.name && $0.dimension == value.dimension }) {
+        sums[same].failed += value.failed
+        sums[same].made += value.made
+      } else {
+        sums.append(value)
+      }
+    }
+    return sums
+  }
+
+  /// Returns the values that all failures have, but not all checks.
+  static func shared(_ values: [CheckedValue]) -> [CheckedValue] {
+    let values = joined(values)
+    return names.indices.compactMap { dimension in
+      let all = values.filter { $0.dimension == dimension }
+      let failed = all.filter { $0.failed > 0 }
+      guard failed.count == 1, failed[0].made < all.map(\.made).reduce(0, +) else { return nil }
+      return failed[0]
+    }
+  }
+}
+
+/// The failures of one kernel that have the same cause, which the report shows as one block.
+struct FailureGroup {
+  private var rows: [VerificationSummary]
+
+  /// Groups the failed rows of a report by kernel and cause.
+  static func all(of rows: [VerificationSummary]) -> [FailureGroup] {
+    var groups: [FailureGroup] = []
+    for row in rows where row.status == .failed {
+      let same = groups.firstIndex { $0.rows[0].kernel == row.kernel && $0.rows[0].cause == row.cause }
+      if let same { groups[same].rows.append(row) } else { groups.append(FailureGroup(rows: [row])) }
+    }
+    return groups
+  }
+
+  /// The values that all failures of the group share. They are computed from all rows, so that no later check
+  /// contradicts them.
+  private var shared: [CheckedValue] {
+    guard rows.map(\.failed).reduce(0, +) > 1 else { return [] }
+    return CheckedValue.shared(rows.flatMap { $0.values ?? [] })
+  }
+
+  /// The title of the group, such as "wrong: mirror edge, 27 levels".
+  var title: String {
+    let worst = rows.compactMap(\.maxErrorLevels).max()
+    let details = shared.map(\.name) + (worst.map { [$0.inLevels] } ?? [])
+    return (rows[0].cause ?? "fails") + (details.isEmpty ? "" : ": " + details.joined(separator: ", "))
+  }
+
+  /// The block of the report: the title, and below it the properties and cases.
+  var text: String {
+    let (failed, checks) = (rows.map(\.failed).reduce(0, +), rows.map(\.checks).reduce(0, +))
+    let values = shared.map { "\($0.name) (of \($0.made.of("check")) with it)" }
+    let common = values.isEmpty ? [] : ["all \(failed) failures have \(values.listed)"]
+    let advice = rows.compactMap(\.advice).uniqued
+    let counts = "\(failed) of \(checks.of("check")) in \(rows.count.of("property", "properties")) failed"
+    let title = ["FAILED \(rows[0].kernel) \(title)"]
+    return (title + ([counts] + common + advice).map { "  " + $0 } + cases).joined(separator: "\n")
+  }
+
+  /// Several lines for each property. Properties with the same message are listed together.
+  private var cases: [String] {
+    rows.map { $0.message ?? "" }.uniqued.flatMap { message in
+      let rows = rows.filter { ($0.message ?? "") == message }
+      let row = rows[0]
+      let picture =
+        (row.picture.map { "picture: \($0)" } ?? "no picture")
+        + " (\(row.pictureNote ?? "the process ended before one could be drawn"))"
+      return ["  \(rows.map(\.property).joined(separator: ", ")): \(message)"]
+        + [row.command, row.smallest.map { "the smallest test image that also fails: \($0)" }, picture]
+        .compactMap(\.self).map { "    " + $0 }
+    }
+  }
+}

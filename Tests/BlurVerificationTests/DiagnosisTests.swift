@@ -1,0 +1,82 @@
+import Blur
+import Testing
+
+@testable import BlurVerification
+
+@Suite("Diagnoses of failures")
+struct DiagnosisTests {
+  /// A kernel that leaves the last row of the destination as it was.
+  private enum LeavesRow: Mutant {
+    static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
+      let rows = units.clamped(to: 0..<max(1, blur.region.height - 1))
+      if !rows.isEmpty { blur.run(rows, buffers) }
+    }
+  }
+
+  /// Three boxes of three pixels, each of which repeats the pixels at the edge again if `isWrong` is true.
+  private struct Boxes: BlurKernel {
+    let isWrong: Bool
+    let name = "boxes"
+    let summary = "a test"
+    let promise = Promise.approximation(levels: 15)
+
+    func plan(_ problem: BlurProblem) -> any Plan {
+      let (layout, edge) = (problem.layout, problem.edge)
+      let reads = problem.layout.bounds
+      return ClosurePlan(PlanFacts(phases: [Phase(units: 1)], reads: reads)) { [isWrong] buffers in
+        for x in 0..<layout.width {
+          let column = (0..<layout.height).map { buffers.source.value(x, $0) }
+          for (y, value) in Self.blurred(column, edge, isWrong).enumerated() {
+            buffers.destination.setValue(x, y, to: value.rounded())
+          }
+        }
+        buffers.finished(0..<layout.height)
+      }
+    }
+
+    private static func blurred(_ line: [Double], _ edge: EdgeMode, _ isWrong: Bool) -> [Double] {
+      func extended(_ line: [Double], _ margin: Int) -> [Double] {
+        (-margin..<line.count + margin).map { edge.index(of: $0, count: line.count).map { line[$0] } ?? 0 }
+      }
+      func box(_ line: [Double]) -> [Double] {
+        line.indices.dropFirst().dropLast().map { (line[$0 - 1] + line[$0] + line[$0 + 1]) / 3 }
+      }
+      guard isWrong else { return box(box(box(extended(line, 3)))) }
+      return (0..<3).reduce(line) { line, _ in box(extended(line, 1)) }
+    }
+  }
+
+  private func diagnosis(_ kernel: Kernel, _ edge: EdgeMode = .clamp) throws -> Diagnosis? {
+    let subject = Subject(.gray8, sigma: try Sigma(x: 0, y: 1.5), edge: edge)
+    return Check(kernel, .truth, subject, failure: "off").diagnosis()
+  }
+
+  @Test("A result that depends on uninitialised memory is reported with the memory")
+  func memory() throws {
+    let row = try diagnosis(Kernel(MutantKernel<LeavesRow>()))
+    #expect(row?.cause == "depends on uninitialised memory (the destination)")
+    let scratch = try diagnosis(Kernel(MutantKernel<TrustsScratch>()))
+    #expect(scratch?.cause == "depends on uninitialised memory (the scratch memory)")
+    #expect(try diagnosis(Kernel(MutantKernel<Darkened>())) == nil)
+    #expect(try diagnosis(Kernel(MutantKernel<Honest>())) == nil)
+  }
+
+  @Test("Boxes that extend the edges again in every pass are told apart from other wrong kernels")
+  func edges() throws {
+    let advice = try diagnosis(Kernel(Boxes(isWrong: true)), .transparent)?.advice
+    #expect(advice?.contains("each pass extends the image beyond its edges again") == true)
+    #expect(try diagnosis(Kernel(Boxes(isWrong: false)), .transparent) == nil)
+  }
+}
+
+/// A plan with one unit of work, which is a closure.
+private final class ClosurePlan: Plan {
+  let facts: PlanFacts
+  private let body: @Sendable (PhaseContext) -> Void
+
+  init(_ facts: PlanFacts, body: @escaping @Sendable (PhaseContext) -> Void) {
+    (self.facts, self.body) = (facts, body)
+  }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) { body(buffers) }
+}
