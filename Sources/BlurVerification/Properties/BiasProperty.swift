@@ -44,7 +44,7 @@ extension KernelUnderTest {
       for (channel, error) in errors.enumerated() { sums[channel] += error }
       count += 1
     }
-    // Some kernels promise more than a code value in 16-bit formats. Their errors need not cancel out as well.
+    // Some kernels promise only several code values in 16-bit formats. Their mean error may be larger.
     let promised = (kernel.promise.bound(for: format) ?? 0) / format.codeInLevels
     let allowed = format.component == .uint8 ? 0.1 : max(0.1, (promised - 1.01) / 5)
     for (channel, sum) in sums.enumerated() {

@@ -32,8 +32,8 @@ extension KernelUnderTest {
     let scaled = try image.scaled(by: factor)
     let result = try blurred(scaled, edge: subject.edge.scaled(by: factor))
     let correct = try expected.scaled(by: factor)
-    // Below 2⁻¹²⁶, all numbers are multiples of the smallest one. Each product that is added to a sum may then
-    // be rounded by up to half of it. The image at the smallest scale has a mean of 256 times this number.
+    // Below 2⁻¹²⁶, all numbers are multiples of the smallest one. Each product that is added to a sum may
+    // then be rounded by up to half of it. The darkest image has a mean of 256 times this number.
     let step = Double(Float.leastNonzeroMagnitude)
     let allowed = power < -100 ? 64 * step : 0
     for y in 0..<image.layout.height {
@@ -42,8 +42,8 @@ extension KernelUnderTest {
         guard !(abs(found[i] - value) <= allowed) else { continue }
         let place = Deviation(x: i / format.channels, y: y, channel: i % format.channels)
         throw Violation(
-          "image · 2^\(power): the result is \(found[i]) instead of \(value) at x \(place.x), y \(y), channel "
-            + "\(place.channel)", nil,
+          "image · 2^\(power): the result is \(found[i]) instead of \(value) at x \(place.x), y \(y), "
+            + "channel \(place.channel)", nil,
           FailureImages(source: scaled, result: result, expected: correct, around: place))
       }
     }
