@@ -24,17 +24,28 @@ extension Property {
 }
 
 extension KernelUnderTest {
+  /// Plans a blur, and blurs the image with all threads of the plan, even if the image is small.
+  private func planAndBlur(_ image: Image, _ threads: Int) throws {
+    let parameters = BlurParameters(
+      sigma: sigma, edge: subject.edge, instructionSet: subject.instructionSet)
+    let plan = try BlurPlan(
+      kernel.plan(parameters, for: image.layout, threads: threads), kernel, nil, for: image.layout,
+      parameters, threads: threads, isAlwaysShared: true)
+    var result = try Image(image.layout)
+    try plan.blur(image, into: &result)
+  }
+
   /// Checks that the thread that plans and blurs keeps its signal mask and the modes of its CPU. The caller
   /// has chosen unusual modes, so that resetting them to the usual ones is noticed too.
   fileprivate func expectThreadUnchanged(_ image: Image, _ threads: Int) throws {
-    let usual = ThreadState.current
-    defer { usual.restore() }
-    for (name, state) in [("usual", usual), ("unusual", ThreadState.unusual)] {
+    let callers = ThreadState.current
+    defer { callers.restore() }
+    for (name, state) in [("usual", ThreadState.usual), ("unusual", .unusual)] {
       state.restore()
       let before = ThreadState.current
-      _ = try blurred(image, threads: threads)
+      try planAndBlur(image, threads)
       let after = ThreadState.current
-      usual.restore()
+      ThreadState.usual.restore()
       guard let change = after.change(from: before) else { continue }
       throw Violation("\(threads.of("thread")), with the \(name) modes of the CPU: the blur \(change)")
     }
@@ -48,10 +59,10 @@ extension KernelUnderTest {
     // memory that they have used to call each other.
     let bytes = (threads > 1 ? 1024 : 24) * repetitions
     var growth: String?
-    for _ in 0..<5 { _ = try blurred(image, threads: threads) }
+    for _ in 0..<5 { try planAndBlur(image, threads) }
     for _ in 0..<10 {
       let before = ProcessUsage.current
-      for _ in 0..<repetitions { _ = try blurred(image, threads: threads) }
+      for _ in 0..<repetitions { try planAndBlur(image, threads) }
       // Helper threads free their memory some time after the plan that owned them is gone.
       for _ in 0..<20 {
         growth = ProcessUsage.current.growth(since: before, units: repetitions / 2, bytes)
@@ -76,10 +87,22 @@ private struct ThreadState {
     return state
   }
 
+  /// A state with the modes in which a program starts, and without raised exception flags. Blurs that were
+  /// made earlier may have changed the current modes.
+  static var usual: ThreadState {
+    var state = current
+    #if arch(x86_64)
+      state.environment.__mxcsr = 0x1F80
+      state.environment.__control_word = 0x037F
+      state.environment.__status_word = 0
+    #endif
+    return state
+  }
+
   /// A state that rounds upwards, replaces denormal numbers by 0, has raised all exception flags, and blocks
   /// the signal SIGUSR2.
   static var unusual: ThreadState {
-    var state = current
+    var state = usual
     sigaddset(&state.signals, SIGUSR2)
     #if arch(x86_64)
       state.environment.__mxcsr |= 0xC07F
