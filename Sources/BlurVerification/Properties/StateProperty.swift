@@ -91,7 +91,7 @@ private struct ThreadState {
   /// made earlier may have changed the current modes.
   static var usual: ThreadState {
     var state = current
-    #if arch(x86_64)
+    #if arch(x86_64) && os(Linux)
       state.environment.__mxcsr = 0x1F80
       state.environment.__control_word = 0x037F
       state.environment.__status_word = 0
@@ -104,7 +104,7 @@ private struct ThreadState {
   static var unusual: ThreadState {
     var state = usual
     sigaddset(&state.signals, SIGUSR2)
-    #if arch(x86_64)
+    #if arch(x86_64) && os(Linux)
       state.environment.__mxcsr |= 0xC07F
       state.environment.__control_word |= 0x0800
       state.environment.__status_word |= 0x3F
@@ -122,7 +122,7 @@ private struct ThreadState {
   /// Returns a description of the first difference from the state before, or nil if there is none. A blur may
   /// raise the exception flags for inexact and for very small results, but must not clear any flag.
   func change(from before: ThreadState) -> String? {
-    #if arch(x86_64)
+    #if arch(x86_64) && os(Linux)
       let (old, new) = (before.environment, environment)
       let changed = old.__mxcsr ^ new.__mxcsr
       if changed & 0x6000 != 0 || (old.__control_word ^ new.__control_word) & 0x0C00 != 0 {
