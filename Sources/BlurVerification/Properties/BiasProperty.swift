@@ -39,7 +39,7 @@ extension KernelUnderTest {
         (base + contrast * random.nextShare()) * format.fullScale
       }
       try plan.blur(image, into: &result)
-      let truth = Truth.of(image, sigma: sigma, edge: subject.edge)
+      let truth = known.judge(image, sigma, subject.edge).truth(.gaussian)
       let errors = result.withView { truth.meanErrors(of: $0).channels }
       for (channel, error) in errors.enumerated() { sums[channel] += error }
       count += 1
