@@ -151,3 +151,58 @@ private final class ChangedPlan: Plan {
     change(units, buffers)
   }
 }
+
+/// A kernel that stores denormal results as 0.
+enum FlushesDenormals: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
+    blur.finish = { abs($0) < Double(Float.leastNormalMagnitude) ? 0 : $0 }
+  }
+}
+
+/// A kernel that rounds integer results up if their fraction is at least 0.2. No single pixel is wrong by
+/// more than it promises.
+enum RoundsUpTooOften: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
+    if blur.format.component != .float32 { blur.finish = { $0 + 0.3 } }
+  }
+}
+
+/// A kernel in which a NaN in channel 1 spreads to channel 0.
+enum MixesChannelsOfNaN: Mutant {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
+    blur.run(units, buffers)
+    guard blur.format.component == .float32, blur.format.channels > 1 else { return }
+    for y in units {
+      for x in 0..<blur.region.width where !blur.read(buffers.destination.readOnly, x, y, 1).isFinite {
+        blur.write(buffers.destination, x, y, 0, .nan)
+      }
+    }
+  }
+}
+
+/// A kernel that leaves the CPU in another rounding mode.
+enum ChangesRounding: Mutant {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
+    blur.run(units, buffers)
+    fesetround(FE_UPWARD)
+  }
+}
+
+/// A kernel that blocks a signal and does not unblock it.
+enum BlocksSignals: Mutant {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
+    blur.run(units, buffers)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGUSR1)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+}
+
+/// A kernel that allocates memory in each blur and never frees it.
+enum LeaksMemory: Mutant {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
+    blur.run(units, buffers)
+    _ = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
+  }
+}

@@ -47,6 +47,15 @@ struct WrongVariable: CustomTestStringConvertible, Sendable {
       testDescription: "2 of 255 too bright, by a mask of 0", property: { try $0.leavesZeros() },
       result: { try $0.brightened(by: 2.0 / 255) }),
     WrongVariable(
+      testDescription: "a mask read without its padding, by padded masks",
+      property: { try $0.ignoresMaskPadding() },
+      mask: { mask in
+        let bytes = mask.bytes
+        return try Image.painted(ImageLayout(.gray8, width: mask.layout.width, height: mask.layout.height)) {
+          x, y, _ in Double(bytes[y * mask.layout.width + x])
+        }
+      }),
+    WrongVariable(
       testDescription: "the image as it is, by a mask of 0", method: .crossFade,
       property: { try $0.leavesZeros() },
       mask: { mask in try Image.painted(mask.layout) { _, _, _ in 0 } }),
@@ -108,7 +117,7 @@ struct VariablePropertyTests {
     arguments: Kernel.variable.map(\.name))
   func common(name: String) throws {
     let kernel = try #require(Kernel.variable.first { $0.name == name })
-    for property in [Property.threads, .guards, .strides, .crops, .repeatable] {
+    for property in [Property.threads, .guards, .strides, .crops, .overlap, .repeatable] {
       let outcome = property.check(kernel, Subject(.rgb8, sigma: try Sigma(2.5), edge: .mirror))
       guard case .passed = outcome else {
         Issue.record("\(name) \(property.name): \(outcome.message)")

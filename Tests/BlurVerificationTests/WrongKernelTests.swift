@@ -78,6 +78,13 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     WrongKernel(LoosePromise.self, .certificate),
     WrongKernel(WrongSigma.self, .certificate),
     WrongKernel(GaussianAsBoxes.self, .certificate),
+    WrongKernel(FlushesDenormals.self, .scale),
+    WrongKernel(ClampsFloats.self, .scale),
+    WrongKernel(RoundsUpTooOften.self, .bias),
+    WrongKernel(PaddingWriter.self, .overlap),
+    WrongKernel(ChangesRounding.self, .state),
+    WrongKernel(BlocksSignals.self, .state),
+    WrongKernel(LeaksMemory.self, .state),
     WrongKernel(DearMirror(), .cost),
     WrongKernel(HoldsWindows(), .cost),
   ]
@@ -169,6 +176,15 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
       .compactMap { $0.outcome.failure?.message }
     #expect(messages.contains { $0.hasPrefix("constant image with pixels [0, 1, 127, 254]: ") })
     #expect(messages.contains { $0.wholeMatch(of: /constant image with pixels \[[0-9]+\]: .*/) != nil })
+  }
+
+  @Test("A NaN that spreads to another channel is detected, and the message names its channel")
+  func channelsOfNaN() throws {
+    let kernel = Kernel(MutantKernel<MixesChannelsOfNaN>())
+    let subject = Subject(.rgbf32, sigma: try Sigma(2.5), edge: .mirror)
+    let message = try #require(Property.nanLocal.check(kernel, subject).failure?.message)
+    #expect(message.contains("in channel 1"))
+    #expect(message.contains("pixels outside of its window have changed"))
   }
 
   @Test("A kernel that does not estimate its cost is skipped")

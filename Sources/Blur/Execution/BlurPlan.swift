@@ -146,8 +146,12 @@ public final class BlurPlan: Sendable {
   /// Blurs the pixels at `source` into the pixels at `target`. Use this form for memory that you manage
   /// yourself.
   ///
-  /// Both views must stay valid during the call. They may be the same memory only if the kernel works in
-  /// place. Their strides may differ from the planned stride.
+  /// Both views must stay valid during the call. Their strides may differ from the planned stride.
+  ///
+  /// The views must not overlap. Two views with the same stride overlap if a row of one shares a byte with a
+  /// row of the other, so the left and the right half of an image do not overlap. Two views with different
+  /// strides overlap if the bytes from the first to the last pixel of one, with all padding between, share a
+  /// byte with those of the other. Only if the kernel works in place, both views may be the same pixels.
   ///
   /// - Parameters:
   ///   - source: The image to blur.
@@ -187,9 +191,8 @@ public final class BlurPlan: Sendable {
     if let failure { throw failure }
   }
 
-  /// Returns whether the kernel may blur `source` into `target`. Every kernel may do so if no row of one view
-  /// shares memory with a row of the other. A kernel that works in place may also do so if both views are the
-  /// same pixels.
+  /// Returns whether the kernel may blur `source` into `target`. Every kernel may do so if the views do not
+  /// overlap. A kernel that works in place may also do so if both views are the same pixels.
   private func canShare(_ source: ImageView, _ target: MutableImageView) -> Bool {
     let isSame = source.base == UnsafeRawPointer(target.base) && source.layout == target.layout
     return source.isApart(from: target) || (kernel.worksInPlace && isSame)

@@ -70,7 +70,8 @@ public struct MutableImageView: @unchecked Sendable {
 
 extension ImageView {
   /// Returns whether no row of this view shares memory with a row of `target`. For example, this is true for
-  /// the left and the right half of one image. Their rows alternate in memory, but they do not overlap.
+  /// the left and the right half of one image. Their rows alternate in memory, but they do not overlap. If
+  /// the strides differ, the rows must not even alternate.
   package func isApart(from target: MutableImageView) -> Bool {
     let from = UInt(bitPattern: base)
     let to = UInt(bitPattern: target.base)

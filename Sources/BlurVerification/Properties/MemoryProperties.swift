@@ -7,14 +7,13 @@ extension Property {
     "guards", "writes only the pixels of the result: no padding, no bytes around it, and not the source",
     scope: Scope(sigmas: [0, 2.5, 12])
   ) { test in
-    try test.skipDefinition(ifSigmaAbove: 2.5)
+    try test.skipDefinition(ifSigmaAbove: 1)
     let image = try test.image(.noise, 37, 29)
     let plan = try test.plan(image.layout)
-    for (extra, shift) in [(0, 0), (5, 0), (64, 1)] {
-      let source = try GuardedCopy(image, extraStride: extra, shift: shift, isSource: true)
-      let target = try GuardedCopy(Image(image.layout), extraStride: extra + 3, shift: shift)
+    for padding in BufferPadding.all {
+      let (source, target) = try padding.buffers(for: image)
       try plan.blur(source.view.readOnly, into: target.view)
-      let rows = "rows padded by " + (extra + 3).of("byte")
+      let rows = padding.name
       if let place = target.damage {
         throw Violation(
           "\(rows): the kernel wrote outside the result, \(place)", cause: "writes outside the result")
@@ -30,19 +29,18 @@ extension Property {
 
   /// Checks that any stride gives the same result, including strides that leave rows unaligned.
   static let strides = Property(
-    "strides", "any stride and any address, even or odd, give the same result, and padding is not read"
+    "strides", "any stride and any address, even or odd, give the same result, and padding is not read",
+    scope: Scope(sigmas: [0, 0.7, 2.5, 5])
   ) { test in
-    try test.skipDefinition(ifSigmaAbove: 2.5)
+    try test.skipDefinition(ifSigmaAbove: 1)
     let image = try test.image(.noise, 37, 29)
     let expected = try test.blurred(image)
     try test.expectRowsFinished(image, expected)
     let plan = try test.plan(image.layout)
-    for (extra, shift) in [(1, 0), (3, 1), (64, 3), (1000, 0)] {
-      let source = try GuardedCopy(image, extraStride: extra, shift: shift, isSource: true)
-      let target = try GuardedCopy(Image(image.layout), extraStride: extra / 2 + 1, shift: 2 * shift + 1)
+    for padding in BufferPadding.all {
+      let (source, target) = try padding.buffers(for: image)
       try plan.blur(source.view.readOnly, into: target.view)
-      try test.expectSame(
-        target.image(), expected, of: image, "rows padded by \(extra.of("byte")), at address +\(shift)")
+      try test.expectSame(target.image(), expected, of: image, padding.name)
     }
     try test.blursFarApart()
     return nil
@@ -77,6 +75,15 @@ extension Property {
       try view.cropped(to: right).copyPixels(of: expected)
     }
     try test.expectSame(canvas, untouched, "pixels around the destination have changed")
+    return nil
+  }
+
+  /// Checks that buffers are refused if they overlap, and only then.
+  static let overlap = Property(
+    "overlap", "buffers in one block of memory are refused exactly if they overlap, as documented",
+    scope: Scope(formats: [.gray8, .rgba16, .rgbf32], sigmas: [0, 2.5], edges: ["clamp"])
+  ) { test in
+    try test.expectOverlapsRefused()
     return nil
   }
 

@@ -18,6 +18,10 @@ extension Property {
     },
     ofVariable("variable-zero", "leaves the pixels unchanged where the mask is 0") { try $0.leavesZeros() },
     ofVariable(
+      "variable-mask", "padding after the rows of the mask does not change the result",
+      formats: [.gray8, .rgba16, .rgbf32], sigmas: [0, 6], edges: ["mirror"]
+    ) { try $0.ignoresMaskPadding() },
+    ofVariable(
       "variable-constant", "an image of one colour stays unchanged",
       edges: ["clamp", "mirror", "reflect", "wrap"]
     ) { try $0.leavesConstants() },
@@ -34,7 +38,10 @@ extension Property {
 
   /// All properties of blurs with a variable sigma: the properties that apply only to such blurs, and those
   /// that apply to ordinary blurs as well.
-  static let variable = variableOnly + [threads, guards, strides, crops, repeatable]
+  static let variable =
+    variableOnly + [
+      threads, guards, strides, crops, overlap, repeatable, state,
+    ]
 
   /// Returns whether the property applies to `kernel`. A blur of variable sigma is not a convolution and has
   /// properties of its own.
@@ -163,6 +170,24 @@ extension VariableUnderTest {
     return nil
   }
 
+  /// Checks that a mask with padding gives the same result as one without padding, for images with and
+  /// without padding. The bytes of the padding are 0, 255 or in between.
+  func ignoresMaskPadding() throws -> Finding? {
+    let mask = try MaskShape.scattered.mask(width: 37, height: 21)
+    let packed = try ImageLayout(subject.format, width: 37, height: 21)
+    let image = try TestImage.noise.image(packed, seed: 8)
+    let expected = try plan(packed, mask, subject).blurred(image)
+    for (padding, more) in [(1, 0), (27, 0), (0, 5), (27, 5), (1000, 64)] {
+      let padded = try mask.padded(by: padding)
+      let source = try image.padded(by: more)
+      let result = try plan(source.layout, padded, subject).blurred(source)
+      try expectSame(
+        result.withView { view throws(BlurError) in try view.image() }, expected,
+        "rows of the mask padded by \(padding), rows of the image by \(more) bytes")
+    }
+    return nil
+  }
+
   /// Checks that images of one colour do not change, whatever the shape of the mask.
   func leavesConstants() throws -> Finding? {
     let full = subject.format.fullScale
@@ -239,5 +264,19 @@ extension VariableUnderTest {
 
   private func expectSame(_ a: Image, _ b: Image, within levels: Double = 0, _ what: String) throws {
     try KernelUnderTest(kernel: Kernel(method), subject: subject).expectSame(a, b, within: levels, what)
+  }
+}
+
+extension Image {
+  /// Returns a copy of the image with `count` bytes of padding after each row, of which every second one has
+  /// all bits set.
+  fileprivate func padded(by count: Int) throws -> Image {
+    let packed = layout
+    let padded = try ImageLayout(
+      packed.format, width: packed.width, height: packed.height, stride: packed.rowBytes + count)
+    let garbage = (0..<padded.byteCount).map { $0 % 2 == 0 ? 255 : UInt8(truncatingIfNeeded: $0) }
+    var copy = try Image(padded, copying: garbage.span.bytes)
+    copy.withMutableView { target in withView { target.copyPixels(of: $0) } }
+    return copy
   }
 }

@@ -1,0 +1,58 @@
+import Blur
+import Foundation
+
+extension Property {
+  /// Checks that the rounding errors of an exact kernel cancel out on average.
+  static let bias = Property(
+    "bias", "the mean error over many images is within a tenth of a code value, if the Gaussian is promised",
+    scope: Scope(
+      formats: PixelFormat.allCases.filter { $0.component != .float32 }, sigmas: [0.8, 2.5, 7, 25],
+
+      // Near an edge with a constant colour, truncated windows cause errors that have the same sign in all
+      // pixels.
+      edges: ["clamp", "mirror", "wrap"])
+  ) { test in
+    guard test.kernel.promise.isExact else {
+      throw NotApplicable("kernel \(test.kernel.name) does not promise the Gaussian")
+    }
+    guard test.format.component != .float32 else {
+      throw NotApplicable("format \(test.format) has no code values")
+    }
+    try test.skipDefinition(ifSigmaAbove: 1)
+    try test.expectUnbiased()
+    return nil
+  }
+}
+
+extension KernelUnderTest {
+  /// Blurs many images of different brightness and contrast, and adds up the errors of each channel.
+  fileprivate func expectUnbiased() throws {
+    let layout = try layout(31, 23)
+    let plan = try plan(layout)
+    var random = SplitMix64(seed: 11)
+    var result = try Image(layout)
+    var (sums, count) = ([Double](repeating: 0, count: format.channels), 0.0)
+    for _ in 0..<24 {
+      let base = random.nextShare()
+      let contrast = random.nextShare() * (1 - base)
+      let image = try Image.painted(layout) { _, _, _ in
+        (base + contrast * random.nextShare()) * format.fullScale
+      }
+      try plan.blur(image, into: &result)
+      let truth = known.judge(image, sigma, subject.edge).truth(.gaussian)
+      let errors = result.withView { truth.meanErrors(of: $0).channels }
+      for (channel, error) in errors.enumerated() { sums[channel] += error }
+      count += 1
+    }
+    // Some kernels promise only several code values in 16-bit formats. Their mean error may be larger.
+    let promised = (kernel.promise.bound(for: format) ?? 0) / format.codeInLevels
+    let allowed = format.component == .uint8 ? 0.1 : max(0.1, (promised - 1.01) / 5)
+    for (channel, sum) in sums.enumerated() {
+      let mean = sum / count / format.codeInLevels
+      guard !(abs(mean) <= allowed) else { continue }
+      throw Violation(
+        "channel \(channel): over \(Int(count)) images of noise, the mean error is "
+          + String(format: "%+.3f code values; allowed: at most %.3g", mean, allowed))
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Blur
+
+extension Property {
+  /// Checks that a blur is proportional to the values of the image.
+  static let scale = Property(
+    "scale",
+    "an image multiplied by a power of two has its blur multiplied by the same power (float formats)",
+    scope: Scope(
+      formats: PixelFormat.allCases.filter { $0.component == .float32 }, sigmas: [0.7, 2.5, 20],
+      edges: ["clamp", "mirror", "constant-colour"])
+  ) { test in
+    guard test.format.component == .float32 else {
+      throw NotApplicable("values of format \(test.format) are limited to its code values")
+    }
+    try test.skipDefinition(ifSigmaAbove: 2.5)
+    for (width, height) in [(61, 37), (19, 5)] {
+      let image = try test.image(.noise, width, height)
+      let expected = try test.blurred(image)
+      for power in [-140, -130, -60, -1, 3, 40, 100] {
+        try test.expectScaled(image, expected, by: power)
+      }
+    }
+    return nil
+  }
+}
+
+extension KernelUnderTest {
+  /// Checks the blur of an image that is multiplied by 2 to the given power. Unless the results are so small
+  /// that single precision has fewer bits for them, they must have the same bits as the scaled blur.
+  fileprivate func expectScaled(_ image: Image, _ expected: Image, by power: Int) throws {
+    let factor = Double(sign: .plus, exponent: power, significand: 1)
+    let scaled = try image.scaled(by: factor)
+    let result = try blurred(scaled, edge: subject.edge.scaled(by: factor))
+    let correct = try expected.scaled(by: factor)
+    // Below 2⁻¹²⁶, all numbers are multiples of the smallest one. Each product that is added to a sum may
+    // then be rounded by up to half of it. The darkest image has a mean of 256 times this number.
+    let step = Double(Float.leastNonzeroMagnitude)
+    let allowed = power < -100 ? 64 * step : 0
+    for y in 0..<image.layout.height {
+      let found = result.withView { $0.values(ofRow: y) }
+      for (i, value) in correct.withView({ $0.values(ofRow: y) }).enumerated() {
+        guard !(abs(found[i] - value) <= allowed) else { continue }
+        let place = Deviation(x: i / format.channels, y: y, channel: i % format.channels)
+        throw Violation(
+          "image · 2^\(power): the result is \(found[i]) instead of \(value) at x \(place.x), y \(y), "
+            + "channel \(place.channel)", nil,
+          FailureImages(source: scaled, result: result, expected: correct, around: place))
+      }
+    }
+  }
+}
+
+extension Image {
+  /// Returns a copy of the image in which all values are multiplied by `factor`.
+  fileprivate func scaled(by factor: Double) throws -> Image {
+    try withView { view in
+      try Image.painted(layout) { x, y, c in factor * view.value(x * layout.format.channels + c, y) }
+    }
+  }
+}
+
+extension EdgeMode {
+  /// The edge mode with its constant colour, if it has one, multiplied by `factor`.
+  fileprivate func scaled(by factor: Double) -> EdgeMode {
+    guard case .constant(let pixel) = self else { return self }
+    return .constant(SIMD4<Float>(SIMD4<Double>(pixel) * factor))
+  }
+}
