@@ -52,7 +52,7 @@ import functools, importlib.util, pathlib, types
 
 FORMATS = ("gray8", "rgba8", "gray16", "rgba16", "grayf32", "rgbaf32", "rgb8", "rgb16", "rgbf32")
 EDGES = ("clamp", "mirror", "reflect", "wrap", "constant")
-PROMISES = (None, "exact", "approximation")
+PROMISES = (None, "exact", "approximation", "not-gaussian")
 
 def load(files):
     return [kernel for file in files.split(":") if file for kernel in kernels(file)]

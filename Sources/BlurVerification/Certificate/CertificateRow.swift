@@ -156,7 +156,7 @@ extension CertificateRow {
   }
 
   private func kept(_ figures: Figures) -> String {
-    if promise == Promise.nothing.description { return "there is no promise to keep" }
+    if [Promise.nothing, .notGaussian].map(\.description).contains(promise) { return "there is no promise to keep" }
     return figures.worst == nil && figures.specified == nil ? "not certified" : "kept"
   }
 }

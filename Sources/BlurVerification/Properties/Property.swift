@@ -66,7 +66,7 @@ extension Property {
   public static let all: [Property] = [
     truth, shapes, large, thin, huge, axes, identity, constant, impulse, step, monotone, symmetries, quality,
     codes, region, tiles, threads, guards, strides, crops, inPlace, repeatable, nanLocal, certificate,
-    cost,
+    cost, plausible,
   ]
 
   /// The conditions under which a property is checked by default: all combinations of formats, sigmas, edge

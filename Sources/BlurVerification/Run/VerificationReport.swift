@@ -10,7 +10,7 @@ public struct VerificationReport: Sendable {
   public init(rows: [VerificationSummary]) { self.rows = rows }
 
   /// A Boolean value that indicates whether any check failed.
-  public var hasFailures: Bool { rows.contains { $0.status == .failed } }
+  public var hasFailures: Bool { rows.contains(where: \.status.isFailure) }
 
   /// A Boolean value that indicates whether no check could be made.
   public var isEmpty: Bool { rows.allSatisfy { $0.status == .skipped } }
@@ -75,7 +75,7 @@ public struct VerificationReport: Sendable {
   private var skips: String { Skip.grouped(rows).map(\.line).joined(separator: "\n") }
 
   private var samples: String {
-    rows.filter { $0.checks < $0.planned && $0.status != .failed }.map { row in
+    rows.filter { $0.checks < $0.planned && !$0.status.isFailure }.map { row in
       let all = row.seconds.map {
         ", in about \(Int(($0 * Double(row.planned) / Double(row.checks)).rounded(.up))) s"
       }
@@ -89,14 +89,14 @@ public struct VerificationReport: Sendable {
   /// properties are listed together.
   private var failures: String {
     var groups: [[VerificationSummary]] = []
-    for row in rows where row.status == .failed {
+    for row in rows where row.status.isFailure {
       let same = groups.firstIndex { $0[0].kernel == row.kernel && $0[0].message == row.message }
       if let same { groups[same].append(row) } else { groups.append([row]) }
     }
     return groups.map { group in
       let (row, properties) = (group[0], group.map(\.property).joined(separator: ", "))
       let (failed, checks) = (group.map(\.failed).reduce(0, +), group.map(\.checks).reduce(0, +))
-      return "FAILED \(row.kernel) \(properties), \(failed) of \(checks.of("check")): \(row.message ?? "")\n"
+      return "\(row.status.rawValue) \(row.kernel) \(properties), \(failed) of \(checks.of("check")): \(row.message ?? "")\n"
         + (row.shared.map { "  \($0)\n" } ?? "")
         + "  \(row.command ?? "")"
         + (row.smallest.map { "\n  the smallest test image that also fails: \($0)" } ?? "")
@@ -129,7 +129,7 @@ extension VerificationSummary {
     let result: JUnit.Result? =
       switch status {
       case .passed: nil
-      case .failed: .failure
+      case .failed, .suspect: .failure
       case .skipped: .skipped
       }
     let lines = [message, shared, command].compactMap(\.self)
