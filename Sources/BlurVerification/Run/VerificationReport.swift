@@ -96,7 +96,9 @@ public struct VerificationReport: Sendable {
     return groups.map { group in
       let (row, properties) = (group[0], group.map(\.property).joined(separator: ", "))
       let (failed, checks) = (group.map(\.failed).reduce(0, +), group.map(\.checks).reduce(0, +))
-      return "\(row.status.rawValue) \(row.kernel) \(properties), \(failed) of \(checks.of("check")): \(row.message ?? "")\n"
+      let status = row.status.rawValue
+      return
+        "\(status) \(row.kernel) \(properties), \(failed) of \(checks.of("check")): \(row.message ?? "")\n"
         + (row.shared.map { "  \($0)\n" } ?? "")
         + "  \(row.command ?? "")"
         + (row.smallest.map { "\n  the smallest test image that also fails: \($0)" } ?? "")
