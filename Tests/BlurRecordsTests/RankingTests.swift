@@ -130,8 +130,8 @@ struct RankingTests {
     #expect(block.entries.map { $0.doubt != nil } == [false, false, true, true])
     #expect(
       all.summary(ofPlugins: ["copy"]).hasPrefix(
-        "copy (SUSPECT, unlike the Gaussian: error 60 levels, achieved sigma 0 instead of 5) has the shortest "
-          + "time in 1 of 1 workload, but is accurate enough to be called the fastest in only 0:"),
+        "copy (SUSPECT, unlike the Gaussian: error 60 levels, achieved sigma 0 instead of 5) has the "
+          + "shortest time in 1 of 1 workload, but is accurate enough to be called the fastest in only 0:"),
       "\(all.summary(ofPlugins: ["copy"]))")
     #expect(all.summary(ofPlugins: ["huge"]).contains(") is fastest or tied in 0 of 1 workload:"))
     #expect(Ranking(all).csv.contains(",suspect,copy,"))

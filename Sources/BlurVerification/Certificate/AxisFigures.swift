@@ -16,8 +16,8 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   /// neighbouring output pixels have different weights, the value is a mean over them. The ratio is nil if
   /// the requested sigma is 0.
   public let achievedSigma: Double, sigmaRatio: Double?
-  /// The same ratio for the exact Gaussian, whose weights are samples at whole numbers. At small sigmas, it is
-  /// not 1. It is nil if the requested sigma is 0.
+  /// The ratio for the exact Gaussian, whose weights are samples at whole numbers. Below a sigma of 1, it is
+  /// clearly below 1. It is nil if the requested sigma is 0.
   public let truthRatio: Double?
   /// The smallest and the largest sum of the weights of one output pixel. The sum is 1 if the brightness does
   /// not change. In edge mode `constant`, only pixels far from the edges count, because the edge colour takes
