@@ -96,8 +96,9 @@ extension KernelUnderTest {
       for (name, bar, line) in [("rows", across, columns), ("columns", down, sums)] {
         let achieved = bar.achievedSigma(line)
         if !(abs(achieved - bar.sigma) <= max(bar.sigma / 3, Self.sigmaSlack)) {
+          let figure = achieved.isFinite ? achieved.threeDigits : "not a number"
           found.append(
-            "the achieved sigma along \(name) is \(achieved.threeDigits) instead of \(bar.sigma.threeDigits)")
+            "the achieved sigma along \(name) is \(figure) instead of \(bar.sigma.threeDigits)")
         }
       }
       if !found.isEmpty { return faults + found }
