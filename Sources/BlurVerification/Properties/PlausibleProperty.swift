@@ -15,8 +15,14 @@ extension Property {
     guard test.sigma.x > 0 || test.sigma.y > 0 else {
       throw NotApplicable("sigma 0 copies the image, which the property `identity` checks")
     }
+    guard max(test.sigma.x, test.sigma.y) <= mostSigma else {
+      throw NotApplicable("plausibility is only checked up to sigma \(mostSigma.threeDigits)")
+    }
     return try test.expectPlausible()
   }
+
+  /// The largest sigma that is checked. The images for larger sigmas would take too long.
+  private static let mostSigma = 50.0
 
   /// The largest promised error, in levels, with which a kernel does not need to be checked for plausibility.
   /// At sigma 2 and above, the result of a single box differs more from the Gaussian.
