@@ -194,6 +194,7 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     }
     var run = VerificationRun(kernels: [kernel], properties: [.plausible])
     run.sigmas = try [0, 0.05, 0.3, 0.5, 0.79, 0.8, 1, 1.33, 1.87, 2, 2.4, 3, 9].map { try Sigma($0) }
+    run.edgeNames = ["clamp"]
     #expect(try run.checks().compactMap(\.outcome.failure).map(\.message) == [])
   }
 
