@@ -9,8 +9,8 @@ public struct PluginDescription: Codable, Hashable, Sendable {
   public let name: String
   /// One line of text that states the algorithm, the width of the filter window, the library and its version.
   public let summary: String
-  /// Whether the kernel declares that it is not a Gaussian of the requested sigma. It is nil if a server of an
-  /// older build sent the description.
+  /// Whether the kernel declares that it is not a Gaussian of the requested sigma. It is nil if a server of
+  /// an older build sent the description.
   public let isNotGaussian: Bool?
   /// The largest error that the kernel promises, in levels, or nil if it promises nothing. A level is 1/255
   /// of full scale.
