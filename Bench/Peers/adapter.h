@@ -63,7 +63,9 @@ int32_t guarded(blur_message message, Call call) {
 }
 
 /// Returns a kernel whose plans are objects of the class `Plan`. The kernel promises nothing, unless the
-/// adapter sets a promise afterwards.
+/// adapter sets `promise` afterwards. Without a promise, the property `plausible` of `verify` is the only one
+/// that judges the values of the results: they must look like a Gaussian of the requested sigma. The file
+/// template.c explains how to choose a promise.
 template <class Plan>
 blur_kernel kernel(const char *name, const char *summary, uint32_t formats, uint32_t edges, int most_threads,
                    const void *context = nullptr) {

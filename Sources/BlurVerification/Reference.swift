@@ -54,4 +54,12 @@ public struct Truth: Sendable {
     let sum = samples.reduce(0, +)
     return samples.map { $0 / sum }
   }
+
+  /// Returns the standard deviation of the weights of a Gaussian. Below a sigma of 1, it is clearly smaller
+  /// than sigma, because the Gaussian is sampled only at whole numbers.
+  static func deviation(_ sigma: Double) -> Double {
+    let weights = gaussian(sigma)
+    let squares = weights.indices.map { weights[$0] * pow(Double($0 - weights.count / 2), 2) }
+    return squares.reduce(0, +).squareRoot()
+  }
 }

@@ -166,14 +166,14 @@ struct VerifyCommand: ParsableCommand {
         progress.reached($0, of: planned, title)
       }
       progress.ended(title)
-      if failFast, row.status == .failed { isOver.store(true, ordering: .relaxed) }
+      if failFast, row.status.isFailure { isOver.store(true, ordering: .relaxed) }
       return row
     } progress: { done in
       progress.done(done)
     }.compactMap(\.self)
     // Other threads may have finished more properties after the first failure. Only the rows up to that
     // failure are shown.
-    if failFast, let first = rows.firstIndex(where: { $0.status == .failed }) {
+    if failFast, let first = rows.firstIndex(where: \.status.isFailure) {
       rows = Array(rows[...first])
     }
     let lacking = run.lackingSets(of: kernels) + run.lackingSets(target?.lackingSets ?? [:], kernels)

@@ -112,6 +112,31 @@ struct RankingTests {
     #expect(all.summary(ofPlugins: []).isEmpty)
   }
 
+  @Test("A result with a wrong sigma or a huge error is suspect, and is not called the fastest")
+  func suspects() throws {
+    func sized(_ kernel: String, _ time: Double, error: Double, achieved: Double) throws -> [Record] {
+      try records(kernel, [time], error: error, sigma: 5).map { record in
+        var record = record
+        record.achievedSigma = achieved
+        return record
+      }
+    }
+    let all =
+      try sized("right", 400, error: 1, achieved: 4.98) + sized("rough", 300, error: 90, achieved: 6)
+      + sized("copy", 100, error: 60, achieved: 0) + sized("huge", 200, error: 3e7, achieved: 5)
+    let block = try #require(Ranking(all).blocks.first)
+    #expect(block.entries.map(\.kernel) == ["right", "rough", "copy", "huge"])
+    #expect(block.entries.map(\.quality) == [.withinOne, .looser, .suspect, .suspect])
+    #expect(block.entries.map { $0.doubt != nil } == [false, false, true, true])
+    #expect(
+      all.summary(ofPlugins: ["copy"]).hasPrefix(
+        "copy (SUSPECT, unlike the Gaussian: error 60 levels, achieved sigma 0 instead of 5) has the "
+          + "shortest time in 1 of 1 workload, but is accurate enough to be called the fastest in only 0:"),
+      "\(all.summary(ofPlugins: ["copy"]))")
+    #expect(all.summary(ofPlugins: ["huge"]).contains(") is fastest or tied in 0 of 1 workload:"))
+    #expect(Ranking(all).csv.contains(",suspect,copy,"))
+  }
+
   @Test("A kernel is marked if no other kernel is better in both time and error")
   func pareto() throws {
     let all =

@@ -317,3 +317,24 @@ enum Unpromising: Mutant {
     PaddingWriter.run(blur, units, buffers)
   }
 }
+
+/// A kernel that promises nothing, and blurs with a quarter of the requested sigma.
+enum NarrowWithoutPromise: Mutant {
+  static let promise = Promise.nothing
+  static func mutate(_ blur: inout PlainBlur) { blur.weight = { exp(-pow(Double($0) / ($1 / 4), 2) / 2) } }
+}
+
+/// A kernel that copies the image, which is within the error that it promises.
+enum CopyWithinPromise: Mutant {
+  static let promise = Promise.approximation(levels: 255)
+  static func mutate(_ blur: inout PlainBlur) { Copy.mutate(&blur) }
+}
+
+/// A kernel that promises nothing, and inverts the image.
+enum InvertsWithoutPromise: Mutant {
+  static let promise = Promise.nothing
+  static func mutate(_ blur: inout PlainBlur) {
+    let full = blur.format.fullScale
+    blur.finish = { full - $0 }
+  }
+}

@@ -87,6 +87,9 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     WrongKernel(LeaksMemory.self, .state),
     WrongKernel(DearMirror(), .cost),
     WrongKernel(HoldsWindows(), .cost),
+    WrongKernel(NarrowWithoutPromise.self, .plausible),
+    WrongKernel(CopyWithinPromise.self, .plausible),
+    WrongKernel(InvertsWithoutPromise.self, .plausible),
   ]
 }
 
@@ -167,6 +170,39 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
       try wrong.plan(problem)
     }
     #expect(VerificationReport(try Self.run(lopsided, .symmetries)).rows[0].status == .failed)
+  }
+
+  @Test("A kernel without a promise is suspect if its results are no Gaussian, unless it declares this")
+  func suspects() throws {
+    func row(_ promise: Promise) throws -> VerificationSummary {
+      let narrow = Kernel(MutantKernel<NarrowWithoutPromise>())
+      let kernel = Kernel(name: "narrow", summary: "", promise: promise) { (problem) throws(BlurError) in
+        try narrow.plan(problem)
+      }
+      return VerificationReport(try Self.run(kernel, .plausible)).rows[0]
+    }
+    let suspect = VerificationReport(rows: [try row(.nothing)])
+    #expect(suspect.rows[0].status == .suspect && suspect.hasFailures)
+    #expect(suspect.text.contains("SUSPECT narrow plausible, "), "\(suspect.text)")
+    #expect(suspect.text.contains("the achieved sigma along rows is 0."), "\(suspect.text)")
+    #expect(suspect.junit.contains("<failure"), "\(suspect.junit)")
+    #expect(try row(.notGaussian).status == .skipped)
+    // This promise is strict enough for the other properties to find the mistake.
+    #expect(try row(.approximation(levels: 12)).status == .skipped)
+  }
+
+  @Test(
+    "Our own kernels would not be suspect if they promised nothing",
+    arguments: Registry.kernels.filter { !$0.isDefinition }.map(\.name))
+  func plausibleKernels(_ name: String) throws {
+    let own = try Registry.kernel(named: name)
+    let kernel = Kernel(name: name, summary: "", promise: .nothing) { (problem) throws(BlurError) in
+      try own.plan(problem)
+    }
+    var run = VerificationRun(kernels: [kernel], properties: [.plausible])
+    run.sigmas = try [0, 0.05, 0.3, 0.5, 0.79, 0.8, 1, 1.33, 1.87, 2, 2.4, 3, 9].map { try Sigma($0) }
+    run.edgeNames = ["clamp"]
+    #expect(try run.checks().compactMap(\.outcome.failure).map(\.message) == [])
   }
 
   /// A kernel that changes a constant image is reported with the value that the image has in each channel.

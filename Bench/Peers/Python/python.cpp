@@ -24,8 +24,9 @@
 //
 // A module may define these constants: NAME, SUMMARY, FORMATS and EDGES (lists of names; all by default),
 // THREADS (the largest number of threads it can use: 1 by default, 0 for any number) and PROMISE (None,
-// ("exact", levels, share) or ("approximation", levels)). A file with several kernels defines a list KERNELS
-// of objects with these attributes.
+// ("exact", levels, share), ("approximation", levels) or ("not-gaussian",) for another filter). A file with
+// several kernels defines a list KERNELS of objects with these attributes. sample.py explains how to choose a
+// promise.
 //
 // Packages are imported from the virtual environment VIRTUAL_ENV if that is set, and otherwise from the one
 // that the setup script made.
@@ -52,7 +53,7 @@ import functools, importlib.util, pathlib, types
 
 FORMATS = ("gray8", "rgba8", "gray16", "rgba16", "grayf32", "rgbaf32", "rgb8", "rgb16", "rgbf32")
 EDGES = ("clamp", "mirror", "reflect", "wrap", "constant")
-PROMISES = (None, "exact", "approximation")
+PROMISES = (None, "exact", "approximation", "not-gaussian")
 
 def load(files):
     return [kernel for file in files.split(":") if file for kernel in kernels(file)]

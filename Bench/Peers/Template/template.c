@@ -106,6 +106,14 @@ static int32_t blur(void *opaque, const void *source, int64_t source_stride, voi
 static const blur_kernel kernels[] = {{
     .name = "template-gaussian",
     .summary = "separable Gaussian, window 4 sigma, plain C: the plug-in to start from",
+    /* The promise: the largest error that the kernel claims for any image, which `verify` checks.
+     * - A kernel that computes the Gaussian promises BLUR_PROMISE_EXACT, with 1 level (1/255 of full scale)
+     *   for 8 bits. If it offers 16 bits or float, it also sets `promise_share`, to 2e-5 for example.
+     * - An approximation promises BLUR_PROMISE_APPROXIMATION. Its number of levels is the largest error that
+     *   `blurbench certify` prints, plus 1.
+     * - With BLUR_PROMISE_NONE, `verify` only checks that the result looks like a Gaussian.
+     * - A kernel that is another filter states BLUR_PROMISE_NOT_GAUSSIAN.
+     * docs/ADDING-A-KERNEL.md shows how to find the largest error. */
     .promise = BLUR_PROMISE_EXACT,
     .promise_levels = 1,
     .formats = 1u << BLUR_GRAY8 | 1u << BLUR_RGB8 | 1u << BLUR_RGBA8,

@@ -113,6 +113,14 @@ void destroy(void *plan) { delete static_cast<TemplateGaussian *>(plan); }
 const blur_kernel kernels[] = {{
     .name = "template-gaussian",
     .summary = "separable Gaussian, window 4 sigma, plain C++: the plug-in to start from",
+    /* The promise: the largest error that the kernel claims for any image, which `verify` checks.
+     * - A kernel that computes the Gaussian promises BLUR_PROMISE_EXACT, with 1 level (1/255 of full scale)
+     *   for 8 bits. If it offers 16 bits or float, it also sets `promise_share`, to 2e-5 for example.
+     * - An approximation promises BLUR_PROMISE_APPROXIMATION. Its number of levels is the largest error that
+     *   `blurbench certify` prints, plus 1.
+     * - With BLUR_PROMISE_NONE, `verify` only checks that the result looks like a Gaussian.
+     * - A kernel that is another filter states BLUR_PROMISE_NOT_GAUSSIAN.
+     * docs/ADDING-A-KERNEL.md shows how to find the largest error. */
     .promise = BLUR_PROMISE_EXACT,
     .promise_levels = 1,
     .promise_share = 0,

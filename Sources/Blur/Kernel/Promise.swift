@@ -10,11 +10,17 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
   /// A promise to approximate the Gaussian. No value differs from the exact Gaussian by more than `levels`,
   /// in any image.
   case approximation(levels: Double)
-  /// No promise about the error. The error is measured and shown, but even a large error does not count as a
-  /// failure.
+  /// No promise about the error, which is measured and shown. The kernel is only suspect if its results do
+  /// not look like a Gaussian of the requested sigma at all.
   case nothing
   /// A promise to equal a published definition of a blur that is not the Gaussian.
   case specification(String)
+  /// A declaration that the kernel is not a Gaussian of the requested sigma and does not try to be one. Its
+  /// values are not judged.
+  case notGaussian
+
+  /// Whether the promise says nothing about the values of the results.
+  package var isEmpty: Bool { self == .nothing || self == .notGaussian }
 
   /// Whether the kernel promises the Gaussian itself.
   package var isExact: Bool { if case .exact = self { true } else { false } }
@@ -31,7 +37,7 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
       case .float32: share * 255
       }
     case .approximation(let levels): levels
-    case .specification, .nothing: nil
+    case .specification, .nothing, .notGaussian: nil
     }
   }
 
@@ -44,6 +50,7 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
     case .approximation(let levels): "within \(levels.formattedShort) level" + (levels == 1 ? "" : "s")
     case .specification(let name): "equals \(name)"
     case .nothing: "nothing"
+    case .notGaussian: "not a Gaussian"
     }
   }
 }

@@ -99,7 +99,7 @@ public final class IsolatedVerification: Sendable {
     _ row: VerificationSummary, _ example: RepeatableCheck?, _ smallest: RepeatableCheck?, _ kernel: Kernel,
     _ whole: String
   ) throws(MeasurementError) -> VerificationSummary {
-    guard row.status == .failed else { return row }
+    guard row.status.isFailure else { return row }
     var row = row
     if let smallest, try !fails(smallest, kernel) { row.forgetSmallest() }
     if let example, try !fails(example, kernel) { row.dependsOnOthers(whole) }
@@ -115,7 +115,7 @@ public final class IsolatedVerification: Sendable {
     guard case .answered(_, let row) = try work(kernel, property, check.run, isPlain: true) else {
       return true
     }
-    return row.status == .failed
+    return row.status.isFailure
   }
 
   /// Returns a check that fails in the same way as `check` and that users can repeat from the command line.
@@ -190,7 +190,7 @@ public final class IsolatedVerification: Sendable {
     } catch {
       // The process sends a failure as soon as it finds one, because it may die afterwards. For example, it
       // may die while it looks for a smaller image that shows the failure.
-      if let reply, let row = reply.row, row.status == .failed { return .answered(reply, row) }
+      if let reply, let row = reply.row, row.status.isFailure { return .answered(reply, row) }
       return .ended(server.end ?? ServerEnd("\(error)"), support)
     }
     guard let reply, let row = reply.row else {

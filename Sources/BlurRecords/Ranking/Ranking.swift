@@ -16,10 +16,12 @@ public struct Ranking: Encodable, Sendable {
     case withinOne = "within 1 level"
     case withinThree = "within 3 levels"
     case looser = "looser"
+    /// The result is so far from the Gaussian that the kernel may be broken, or may be no Gaussian at all.
+    case suspect = "suspect"
 
     /// Whether the error against the Gaussian is at most 1 level in 8-bit formats, or 10⁻³ of full scale in
     /// others.
-    var isNear: Bool { ![.withinThree, .looser].contains(self) }
+    var isNear: Bool { ![.withinThree, .looser, .suspect].contains(self) }
 
     /// The position of the group in tables, where the most accurate group comes first.
     fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
@@ -49,6 +51,9 @@ public struct Ranking: Encodable, Sendable {
     /// The largest error on the test image and the certified error for any image, in levels, and the peak
     /// signal-to-noise ratio in dB.
     public let maxErrorLevels: Double, certifiedLevels: Double?, psnr: Double?
+    /// The requested sigma and the achieved sigma, and the largest error, in words. The text is nil if the
+    /// result is not in the group ``Quality/suspect``.
+    public let doubt: String?
     /// Whether the kernel is on the Pareto front: no other kernel is at least as good in both time and error
     /// and better in one of them.
     public internal(set) var isPareto: Bool
@@ -78,6 +83,8 @@ public struct Ranking: Encodable, Sendable {
     /// The accuracy group of the kernel's least accurate result, and the number of workloads on which the
     /// kernel's result is in that group.
     public let bound: Quality, boundCount: Int
+    /// The description of the first suspect result (``Entry/doubt``), or nil if there is none.
+    public let doubt: String?
     /// The number of workloads on which this kernel was timed, and the number of workloads on which at least
     /// one kernel was timed.
     public let count: Int, all: Int
@@ -166,6 +173,7 @@ extension Ranking.Score {
     (kernel, isa, self.slowdown) = (worst.entry.kernel, worst.entry.isa, slowdown)
     (self.worst, worstWorkload) = (worst.entry.ratio.median, worst.block.title)
     (self.bound, boundCount) = (bound, cells.count { $0.entry.quality == bound })
+    doubt = cells.compactMap(\.entry.doubt).first
     (count, self.all) = (cells.count, all)
     wrong = Set(missing.filter(\.errorOccurred).map(\.name)).count
     skipped = Set(missing.filter(\.isSkipped).map(\.name)).count
@@ -179,7 +187,10 @@ extension Ranking.Entry {
     else { return nil }
     kernel = item.kernel
     isa = item.isa.name
-    quality = Ranking.Quality(levels: error, format: item.workload.layout.format)
+    let achieved = records.compactMap(\.achievedSigma).first
+    doubt = Self.doubt(error, requested: item.workload.sigma, achieved: achieved)
+    quality =
+      doubt == nil ? Ranking.Quality(levels: error, format: item.workload.layout.format) : .suspect
     self.time = time
     memcpyRatio = Estimate(ratioToMemcpy: records)
     maxErrorLevels = error
@@ -187,6 +198,15 @@ extension Ranking.Entry {
     psnr = records.first?.psnr
     ratio = Estimate(median: 1, low: 1, high: 1)
     isPareto = false
+  }
+
+  /// Returns the error and the achieved sigma in words if they show that the result does not look like the
+  /// Gaussian, or nil otherwise. Small sigmas may differ more, because boxes have whole widths.
+  private static func doubt(_ error: Double, requested sigma: Double, achieved: Double?) -> String? {
+    let isWrongSigma = achieved.map { abs($0 - sigma) > max(sigma / 3, 0.8) } ?? false
+    guard isWrongSigma || error > 127.5 else { return nil }
+    let blur = achieved.map { ", achieved sigma \($0.threeDigits) instead of \(sigma.short)" } ?? ""
+    return "error \(error.threeDigits) levels\(blur)"
   }
 
   /// Returns whether this entry is at least as good as the other in time and error, and better in one of

@@ -94,7 +94,13 @@ extension Ranking {
 extension Ranking.Quality {
   /// The name of the accuracy group in text and Markdown tables. CSV and JSON files contain the raw value
   /// instead.
-  fileprivate var title: String { self == .looser ? "larger errors" : rawValue }
+  fileprivate var title: String {
+    switch self {
+    case .looser: "larger errors"
+    case .suspect: "SUSPECT, unlike the Gaussian"
+    default: rawValue
+    }
+  }
 }
 
 extension Ranking.Score {
@@ -105,7 +111,9 @@ extension Ranking.Score {
     let unmeasured = all - count - skipped - wrong
     let missing = [(skipped, "skipped"), (wrong, "wrong"), (unmeasured, "not measured")]
       .filter { $0.0 > 0 }.map { "\($0.1) on \($0.0.of("workload"))" }
-    let group = bound.title + (boundCount < count ? " on \(boundCount) of \(count)" : "")
+    let group =
+      bound.title + (boundCount < count ? " on \(boundCount) of \(count)" : "")
+      + (doubt.map { ": \($0)" } ?? "")
     return ([group] + missing).joined(separator: "; ")
   }
 }
@@ -124,9 +132,17 @@ extension [Record] {
       guard let score = ranking.scores.first(where: { $0.kernel == name }) else {
         return "\(name) was not timed: \(first.errorOccurred ? "WRONG: " : "")\(first.errorMessage)\n"
       }
-      let wins = "\(winners.wins[name] ?? 0) of \(winners.workloads.count.of("workload"))"
+      let (wins, all) = (winners.wins[name] ?? 0, winners.workloads.count.of("workload"))
+      let shortest = ranking.blocks.count { block in
+        block.entries.min { $0.time.median < $1.time.median }?.kernel == name
+      }
+      let verdict =
+        shortest <= wins
+        ? "is fastest or tied in \(wins) of \(all)"
+        : "has the shortest time in \(shortest) of \(all), but is accurate enough to be called the fastest "
+          + "in only \(wins)"
       return """
-        \(name) (\(score.caveats)) is fastest or tied in \(wins):
+        \(name) (\(score.caveats)) \(verdict):
           it takes \(score.slowdown.median.fixed(2)) times as long as the fastest kernel on average, and at \
         most \(score.worst.fixed(2)) times as long (\(score.worstWorkload))
 

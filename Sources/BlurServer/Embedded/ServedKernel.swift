@@ -68,6 +68,7 @@ extension Promise {
     case .specification(let name):
       message.add(3)
       message.add(name)
+    case .notGaussian: message.add(4)
     }
   }
 
@@ -77,6 +78,7 @@ extension Promise {
     case 1: self = .exact(levels: try message.double(), share: try message.double())
     case 2: self = .approximation(levels: try message.double())
     case 3: self = .specification(try message.text())
+    case 4: self = .notGaussian
     default: throw WireError("a kernel's promise is of an unknown kind")
     }
   }

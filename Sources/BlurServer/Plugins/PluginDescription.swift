@@ -9,6 +9,9 @@ public struct PluginDescription: Codable, Hashable, Sendable {
   public let name: String
   /// One line of text that states the algorithm, the width of the filter window, the library and its version.
   public let summary: String
+  /// Whether the kernel declares that it is not a Gaussian of the requested sigma. It is nil if a server of
+  /// an older build sent the description.
+  public let isNotGaussian: Bool?
   /// The largest error that the kernel promises, in levels, or nil if it promises nothing. A level is 1/255
   /// of full scale.
   public let promisedLevels: Double?
@@ -25,7 +28,7 @@ public struct PluginDescription: Codable, Hashable, Sendable {
 
   /// The kernel's claim about its error.
   public var promise: Promise {
-    guard let promisedLevels else { return .nothing }
+    guard let promisedLevels else { return isNotGaussian == true ? .notGaussian : .nothing }
     return promisedShare.map { .exact(levels: promisedLevels, share: $0) }
       ?? .approximation(levels: promisedLevels)
   }

@@ -113,16 +113,19 @@ private struct PluginKernel: @unchecked Sendable {
     if let fault = promiseFault ?? offerFault { throw PluginError(path, "kernel \(name): \(fault)") }
     return PluginDescription(
       name: name, summary: functions.summary.map { PlainText.shown(String(cString: $0).oneLine) } ?? "",
-      promisedLevels: functions.promise == Self.promises[0] ? nil : functions.promise_levels,
+      isNotGaussian: functions.promise == Self.promises[3],
+      promisedLevels: hasLevels ? functions.promise_levels : nil,
       promisedShare: isExact ? functions.promise_share : nil,
       formats: formats.map(\.rawValue), edges: edges.map(\.name),
       mostThreads: functions.most_threads == 0 ? nil : Int(functions.most_threads))
   }
 
-  private static let promises = [BLUR_PROMISE_NONE, BLUR_PROMISE_EXACT, BLUR_PROMISE_APPROXIMATION]
-    .map { Int32($0.rawValue) }
+  private static let promises = [
+    BLUR_PROMISE_NONE, BLUR_PROMISE_EXACT, BLUR_PROMISE_APPROXIMATION, BLUR_PROMISE_NOT_GAUSSIAN,
+  ].map { Int32($0.rawValue) }
 
   private var isExact: Bool { functions.promise == Self.promises[1] }
+  private var hasLevels: Bool { Self.promises[1...2].contains(functions.promise) }
   private var formats: [PixelFormat] { PixelFormat.allCases.filter { functions.formats & 1 << $0.code != 0 } }
   private var edges: [EdgeMode] { EdgeMode.all.filter { functions.edges & 1 << $0.code != 0 } }
 
@@ -134,7 +137,7 @@ private struct PluginKernel: @unchecked Sendable {
     func fault(_ field: String, _ value: Double) -> String? {
       value.isFinite && value >= 0 ? nil : "\(field) is \(value); it must be a number of at least 0"
     }
-    if functions.promise == Self.promises[0] { return nil }
+    guard hasLevels else { return nil }
     if let fault = fault("promise_levels", functions.promise_levels) { return fault }
     guard isExact, let format = formats.first(where: { $0.component == .float32 }) else { return nil }
     if functions.promise_share == 0 {

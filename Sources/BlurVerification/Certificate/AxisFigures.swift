@@ -16,6 +16,9 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   /// neighbouring output pixels have different weights, the value is a mean over them. The ratio is nil if
   /// the requested sigma is 0.
   public let achievedSigma: Double, sigmaRatio: Double?
+  /// The ratio for the exact Gaussian, whose weights are samples at whole numbers. Below a sigma of 1, it is
+  /// clearly below 1. It is nil if the requested sigma is 0.
+  public let truthRatio: Double?
   /// The smallest and the largest sum of the weights of one output pixel. The sum is 1 if the brightness does
   /// not change. In edge mode `constant`, only pixels far from the edges count, because the edge colour takes
   /// over some of the weight near an edge.
@@ -37,6 +40,7 @@ public struct AxisFigures: Sendable, Hashable, Codable {
     let squares = phases.map { measured.moments($0) }.map { $0.variance + $0.mean * $0.mean }
     achievedSigma = max(0, squares.reduce(0, +) / Double(phases.count)).squareRoot()
     sigmaRatio = sigma > 0 ? achievedSigma / sigma : nil
+    truthRatio = sigma > 0 ? Truth.deviation(sigma) / sigma : nil
     let loses = if case .constant = edge { true } else { false }
     let sums = (loses ? phases : Array(0..<measured.count)).map(measured.sum)
     (leastSum, greatestSum) = (sums.min() ?? 0, sums.max() ?? 0)

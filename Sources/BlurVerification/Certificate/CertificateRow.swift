@@ -112,6 +112,7 @@ extension CertificateRow {
     let values: [(String, @Sendable (AxisFigures) -> Column<CertificateRow>.Value?)] = [
       ("period", { $0.period }), ("worst_levels", { $0.worstLevels }), ("worst_at", { $0.worstAt }),
       ("l1", { $0.l1 }), ("achieved_sigma", { $0.achievedSigma }), ("sigma_ratio", { $0.sigmaRatio }),
+      ("truth_ratio", { $0.truthRatio }),
       ("least_sum", { $0.leastSum }), ("greatest_sum", { $0.greatestSum }),
       ("least_weight", { $0.leastWeight }), ("asymmetry_levels", { $0.asymmetry }),
       ("shift_variance_levels", { $0.shiftVariance }),
@@ -156,7 +157,9 @@ extension CertificateRow {
   }
 
   private func kept(_ figures: Figures) -> String {
-    if promise == Promise.nothing.description { return "there is no promise to keep" }
+    if [Promise.nothing, .notGaussian].map(\.description).contains(promise) {
+      return "there is no promise to keep"
+    }
     return figures.worst == nil && figures.specified == nil ? "not certified" : "kept"
   }
 }
@@ -196,6 +199,7 @@ extension CertificateRow.Figures {
       Column("axis") { $0.name }, Column("worst") { $0.figures.worstLevels.short },
       Column("l1") { $0.figures.l1.short }, Column("achieved sigma") { $0.figures.achievedSigma.precise },
       Column("sigma ratio") { $0.figures.sigmaRatio?.precise },
+      Column("of the truth") { $0.figures.truthRatio?.precise },
       Column("smallest sum") { $0.figures.leastSum.precise },
       Column("largest sum") { $0.figures.greatestSum.precise },
       Column("smallest weight") { $0.figures.leastWeight.short },

@@ -98,7 +98,7 @@ struct KernelUnderTest: Sendable {
   /// - Parameter ofTails: Whether the tails of recursive filters may contribute to the difference.
   /// - Throws: ``NotApplicable`` if the kernel promises nothing.
   func tolerance(ofTails: Bool = false) throws -> Double {
-    guard kernel.promise != .nothing else {
+    guard !kernel.promise.isEmpty else {
       throw NotApplicable("kernel \(kernel.name) promises nothing")
     }
     return toleranceOfAny(ofTails: ofTails)
@@ -114,7 +114,7 @@ struct KernelUnderTest: Sendable {
       case .exact: kernel.promise.bound(for: format) ?? 0
       case .approximation(let levels) where isOnGrid: 2 * levels
       case .approximation(let levels) where ofTails: min(levels, Self.levelsOfTails)
-      case .approximation, .specification, .nothing: Judge.specifiedShare * 255
+      case .approximation, .specification, .nothing, .notGaussian: Judge.specifiedShare * 255
       }
     return max(format.codeInLevels, share)
   }

@@ -82,7 +82,7 @@ extension KernelUnderTest {
   /// Throws a violation if the blur changes the mean of the image. With wrapped edges, every blur must keep
   /// the mean, whatever the kernel promises about single pixels.
   private func expectMeanKept(_ result: Image, of image: Image, _ kind: TestImage) throws {
-    guard case .wrap = subject.edge, kernel.promise != .nothing, !isOnGrid else { return }
+    guard case .wrap = subject.edge, !kernel.promise.isEmpty, !isOnGrid else { return }
     let (before, after) = (image.channelMeans, result.channelMeans)
     let drift = zip(before, after).map { ($1 - $0) / format.fullScale * 255 }
     try expect(drift, within: allowedDrift, "channel", of: kind)

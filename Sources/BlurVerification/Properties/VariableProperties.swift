@@ -44,9 +44,10 @@ extension Property {
     ]
 
   /// Returns whether the property applies to `kernel`. A blur of variable sigma is not a convolution and has
-  /// properties of its own.
+  /// properties of its own. The property `plausible` applies only to kernels whose promise says little.
   public func applies(to kernel: Kernel) -> Bool {
-    kernel.variableMethod == nil
+    if name == Self.plausible.name, !Self.saysLittle(kernel.promise) { return false }
+    return kernel.variableMethod == nil
       ? !Self.variableOnly.contains { $0.name == name }
       : name == "goldens" || Self.variable.contains { $0.name == name }
   }

@@ -57,11 +57,14 @@ struct CheckedValue: Codable {
 struct FailureGroup {
   private var rows: [VerificationSummary]
 
-  /// Groups the failed rows of a report by kernel and cause.
+  /// Groups the failed and suspect rows of a report by kernel, status and cause.
   static func all(of rows: [VerificationSummary]) -> [FailureGroup] {
     var groups: [FailureGroup] = []
-    for row in rows where row.status == .failed {
-      let same = groups.firstIndex { $0.rows[0].kernel == row.kernel && $0.rows[0].cause == row.cause }
+    for row in rows where row.status.isFailure {
+      let same = groups.firstIndex { group in
+        let first = group.rows[0]
+        return first.kernel == row.kernel && first.cause == row.cause && first.status == row.status
+      }
       if let same { groups[same].rows.append(row) } else { groups.append(FailureGroup(rows: [row])) }
     }
     return groups
@@ -88,7 +91,7 @@ struct FailureGroup {
     let common = values.isEmpty ? [] : ["all \(failed) failures have \(values.listed)"]
     let advice = rows.compactMap(\.advice).uniqued
     let counts = "\(failed) of \(checks.of("check")) in \(rows.count.of("property", "properties")) failed"
-    let title = ["FAILED \(rows[0].kernel) \(title)"]
+    let title = ["\(rows[0].status.rawValue) \(rows[0].kernel) \(title)"]
     return (title + ([counts] + common + advice).map { "  " + $0 } + cases).joined(separator: "\n")
   }
 

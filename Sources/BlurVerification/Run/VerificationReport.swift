@@ -10,7 +10,7 @@ public struct VerificationReport: Sendable {
   public init(rows: [VerificationSummary]) { self.rows = rows }
 
   /// A Boolean value that indicates whether any check failed.
-  public var hasFailures: Bool { rows.contains { $0.status == .failed } }
+  public var hasFailures: Bool { rows.contains(where: \.status.isFailure) }
 
   /// A Boolean value that indicates whether no check could be made.
   public var isEmpty: Bool { rows.allSatisfy { $0.status == .skipped } }
@@ -75,7 +75,7 @@ public struct VerificationReport: Sendable {
   private var skips: String { Skip.grouped(rows).map(\.line).joined(separator: "\n") }
 
   private var samples: String {
-    rows.filter { $0.checks < $0.planned && $0.status != .failed }.map { row in
+    rows.filter { $0.checks < $0.planned && !$0.status.isFailure }.map { row in
       let all = row.seconds.map {
         ", in about \(Int(($0 * Double(row.planned) / Double(row.checks)).rounded(.up))) s"
       }
@@ -112,7 +112,7 @@ extension VerificationSummary {
     let result: JUnit.Result? =
       switch status {
       case .passed: nil
-      case .failed: .failure
+      case .failed, .suspect: .failure
       case .skipped: .skipped
       }
     let lines = [message, advice, command].compactMap(\.self)

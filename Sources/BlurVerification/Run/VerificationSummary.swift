@@ -5,7 +5,8 @@ import BlurText
 public struct VerificationSummary: Codable, Sendable {
   /// The names of the kernel and the property.
   public let kernel: String, property: String
-  /// The overall status: failed if any check failed, skipped if no check could be made, and passed otherwise.
+  /// The overall status: failed or suspect if any check failed, skipped if no check could be made, and passed
+  /// otherwise.
   public let status: Status
   /// The number of checks that were made or skipped, and how many of them failed or were skipped.
   public let checks: Int, failed: Int, skipped: Int
@@ -50,6 +51,12 @@ public struct VerificationSummary: Codable, Sendable {
     case passed = "PASSED"
     case failed = "FAILED"
     case skipped = "SKIPPED"
+    /// The kernel breaks no promise, because it promises too little, but its results do not look like a
+    /// Gaussian blur. Only the property `plausible` has this status.
+    case suspect = "SUSPECT"
+
+    /// A Boolean value that indicates whether any check failed.
+    public var isFailure: Bool { self == .failed || self == .suspect }
   }
 
   private enum CodingKeys: String, CodingKey {
@@ -110,7 +117,12 @@ public struct VerificationSummary: Codable, Sendable {
     let deviation = worst?.outcome.finding?.deviation
     kernel = all[0].kernel.name
     property = all[0].property.name
-    status = !failures.isEmpty ? .failed : reasons.count == all.count ? .skipped : .passed
+    // A kernel that crashes or reports an error leaves no result, and so no deviation. It is not suspect.
+    let isSuspect =
+      property == Property.plausible.name && failures.allSatisfy { $0.outcome.finding?.deviation != nil }
+    status =
+      !failures.isEmpty
+      ? isSuspect ? .suspect : .failed : reasons.count == all.count ? .skipped : .passed
     (checks, failed, skipped) = (all.count, failures.count, reasons.count)
     self.planned = planned ?? all.count
     self.seconds = seconds

@@ -76,10 +76,13 @@ typedef enum blur_status {
 /* The kind of promise that a kernel makes about its error. The harness checks that the kernel keeps it. A
  * level is 1/255 of full scale. */
 typedef enum blur_promise {
-  BLUR_PROMISE_NONE = 0,          /* no promise: errors are measured and shown, but not judged */
+  BLUR_PROMISE_NONE = 0,          /* no promise: errors are measured and shown, and the kernel is reported as
+                                   * SUSPECT if its results do not even look like a Gaussian of this sigma */
   BLUR_PROMISE_EXACT = 1,         /* within `promise_levels` of the Gaussian in 8 bits, within
                                    * `promise_share` of it in the other formats */
-  BLUR_PROMISE_APPROXIMATION = 2  /* within `promise_levels` of the Gaussian, for every image and format */
+  BLUR_PROMISE_APPROXIMATION = 2, /* within `promise_levels` of the Gaussian, for every image and format */
+  BLUR_PROMISE_NOT_GAUSSIAN = 3   /* the kernel is another filter, such as a single box, or blurs with another
+                                   * sigma on purpose: errors are measured and shown, but not judged */
 } blur_promise;
 
 /* The problem that a plan is made for. */

@@ -1,0 +1,183 @@
+import Blur
+import BlurText
+
+extension Property {
+  /// Checks that the blur of a white rectangle on black looks like the Gaussian. Other properties judge the
+  /// values of a result by the kernel's promise, so they accept any values if the kernel promises nothing, or
+  /// very little. This property has limits of its own, and applies only to such kernels.
+  static let plausible = Property(
+    "plausible",
+    "looks like a Gaussian of the requested sigma, although the kernel promises little or nothing",
+    // The edge modes give the same result, because the rectangle is far from the edges. They are all in the
+    // list because a kernel may support only one of them.
+    scope: Scope(sigmas: [0.7, 2.5, 7], edges: EdgeMode.all.map(\.name))
+  ) { test in
+    guard test.sigma.x > 0 || test.sigma.y > 0 else {
+      throw NotApplicable("sigma 0 copies the image, which the property `identity` checks")
+    }
+    guard max(test.sigma.x, test.sigma.y) <= mostSigma else {
+      throw NotApplicable("plausibility is only checked up to sigma \(mostSigma.threeDigits)")
+    }
+    return try test.expectPlausible()
+  }
+
+  /// The largest sigma that is checked. The images for larger sigmas would take too long.
+  private static let mostSigma = 50.0
+
+  /// The largest promised error, in levels, with which a kernel does not need to be checked for plausibility.
+  /// At sigma 2 and above, the result of a single box differs more from the Gaussian.
+  private static let tellingLevels = 12.0
+
+  /// Returns whether `promise` says so little that a kernel could keep it with a result that is no Gaussian.
+  /// The promise to be another blur than the Gaussian is not of this kind.
+  static func saysLittle(_ promise: Promise) -> Bool {
+    switch promise {
+    case .nothing: true
+    case .specification, .notGaussian: false
+    case .exact, .approximation:
+      PixelFormat.allCases.contains { !(promise.bound(for: $0) ?? 0 <= tellingLevels) }
+    }
+  }
+}
+
+extension KernelUnderTest {
+  /// Blurs a white rectangle on black, and throws a violation if the result cannot be a Gaussian of this
+  /// sigma, not even a rough one.
+  fileprivate func expectPlausible() throws -> Finding {
+    let (across, down) = (BlurredBar(sigma.x), BlurredBar(sigma.y))
+    let layout = try layout(across.source.count, down.source.count)
+    func image(_ blurred: KeyPath<BlurredBar, [Double]>) throws -> Image {
+      let (row, column) = (across[keyPath: blurred], down[keyPath: blurred])
+      return try .painted(layout) { x, y, _ in row[x] * column[y] * format.fullScale }
+    }
+    let (source, expected) = (try image(\.source), try image(\.gaussian))
+    // The colour of the edge must be that of the background, so that it does not change the image.
+    let edge = if case .constant = subject.edge { EdgeMode.constant(.zero) } else { subject.edge }
+    let result = try blurred(source, edge: edge)
+    func error(_ image: Image) -> Deviation {
+      image.withView { a in expected.withView { b in Deviation.between(a, b) } }
+    }
+    let (deviation, box, rough) = (error(result), error(try image(\.box)), error(try image(\.rough)))
+    var faults = result.withView { self.faults($0, across, down) }
+    let isSmall = min(sigma.x, sigma.y) < BlurredBar.smallSigma
+    let limit = max(isSmall ? Self.smallSigmaLevels : Self.fewLevels, box.maxLevels, rough.maxLevels)
+    if !(deviation.maxLevels <= limit) {
+      let other = limit > box.maxLevels ? "allowed at small sigmas" : "the error of a single box"
+      faults.append("the error is \(deviation.description), above \(limit.inLevels), \(other)")
+    }
+    guard !faults.isEmpty else { return Finding("white rectangle", deviation) }
+    throw Violation(
+      "white rectangle: unlike a Gaussian with sigma \(sigma.spelled): " + faults.joined(separator: "; "),
+      deviation, FailureImages(source: source, result: result, expected: expected, around: deviation))
+  }
+
+  /// The largest overshoot of a plausible blur, in levels. A smaller error than this is always allowed, too.
+  private static var fewLevels: Double { 8 }
+  /// The largest relative change of the mean. In 8 bits, several passes that round down lose up to 4 %.
+  private var meanShare: Double { format.component == .uint8 ? 0.05 : 0.01 }
+  /// The error that a plausible blur may have at small sigmas, in levels, even if a single box has less.
+  private static var smallSigmaLevels: Double { 64 }
+
+  /// Returns a sentence about each figure of `result` that is out of its limits: the achieved sigma along
+  /// rows and columns, the mean and the overshoot.
+  private func faults(_ result: ImageView, _ across: BlurredBar, _ down: BlurredBar) -> [String] {
+    let rows = (0..<result.layout.height).map { y in
+      result.values(ofRow: y).map { $0 / format.fullScale * 255 }
+    }
+    let most = rows.joined().map { $0 > 127.5 ? $0 - 255 : -$0 }.max() ?? 0
+    let faults = most > Self.fewLevels ? ["the blur overshoots by \(most.inLevels)"] : []
+    for channel in 0..<format.channels {
+      let values = rows.map { row in
+        stride(from: channel, to: row.count, by: format.channels).map { row[$0] }
+      }
+      let columns = (0..<across.source.count).map { x in values.reduce(0) { $0 + $1[x] } }
+      let sums = values.map { $0.reduce(0, +) }
+      let (before, after) = (
+        255 * across.mean * down.mean, sums.reduce(0, +) / Double(columns.count * sums.count)
+      )
+      var found: [String] = []
+      if !(abs(after - before) <= meanShare * before) {
+        found.append("the mean changes from \(before.threeDigits) to \(after.inLevels)")
+      }
+      for (name, bar, line) in [("rows", across, columns), ("columns", down, sums)] {
+        let achieved = bar.achievedSigma(line)
+        if !(abs(achieved - bar.sigma) <= max(bar.sigma / 3, Self.sigmaSlack)) {
+          let figure = achieved.isFinite ? achieved.threeDigits : "not a number"
+          found.append(
+            "the achieved sigma along \(name) is \(figure) instead of \(bar.sigma.threeDigits)")
+        }
+      }
+      if !found.isEmpty { return faults + found }
+    }
+    return faults
+  }
+
+  /// The difference between the requested and the achieved sigma, in pixels, that is always allowed. Boxes
+  /// have whole widths, so that a box kernel copies the image up to sigma 0.8.
+  private static var sigmaSlack: Double { 0.8 }
+}
+
+/// A line of pixels that is white in the middle and black elsewhere, and the blurs of this line. White is 1.
+private struct BlurredBar {
+  let sigma: Double
+  let source: [Double]
+  /// The line blurred with the Gaussian, with a single box of the same standard deviation, and with the
+  /// roughest blur that is accepted at this sigma.
+  let gaussian: [Double], box: [Double], rough: [Double]
+
+  /// The sigma below which an unchanged line is accepted as a rough blur. Several boxes of whole widths can
+  /// then be farther from the Gaussian than a single box whose width has a fraction.
+  static let smallSigma = 2.4
+
+  init(_ sigma: Double) {
+    self.sigma = sigma
+    let (white, margin) = (2 * Int((2 * sigma).rounded(.up)) + 2, Int((5 * sigma).rounded(.up)) + 8)
+    source = (0..<white + 2 * margin).map { (margin..<margin + white).contains($0) ? 1 : 0 }
+    gaussian = Self.blurred(source, Truth.gaussian(sigma))
+    box = Self.blurred(source, Self.box(sigma))
+    rough = sigma < Self.smallSigma ? source : box
+  }
+
+  var mean: Double { source.reduce(0, +) / Double(source.count) }
+
+  /// Returns the standard deviation of the blur that turned the line into a line with the sums `line`. It is
+  /// the square root of the difference of the variances, or NaN if the sums cannot come from a blur.
+  func achievedSigma(_ line: [Double]) -> Double {
+    let added = Self.variance(line) - Self.variance(source)
+    // Rounding to code values can lower the variance a little if the line is hardly blurred.
+    return added < 0 && added > -0.25 ? 0 : added.squareRoot()
+  }
+
+  private static func variance(_ line: [Double]) -> Double {
+    let sum = line.reduce(0, +)
+    func moment(_ power: (Double) -> Double) -> Double {
+      line.indices.reduce(0) { $0 + line[$1] * power(Double($1 - line.count / 2)) } / sum
+    }
+    let mean = moment { $0 }
+    return moment { $0 * $0 } - mean * mean
+  }
+
+  private static func blurred(_ line: [Double], _ weights: [Double]) -> [Double] {
+    let radius = weights.count / 2
+    return line.indices.map { x in
+      weights.indices.reduce(0) { sum, i in
+        let place = x + i - radius
+        return line.indices.contains(place) ? sum + weights[i] * line[place] : sum
+      }
+    }
+  }
+
+  /// Returns the weights of a single box with the standard deviation `sigma`. All weights are equal except
+  /// the two outermost ones, which are smaller, because the width of the box is not a whole number.
+  private static func box(_ sigma: Double) -> [Double] {
+    let variance = sigma * sigma
+    var radius = 0
+    // A box of 2r + 1 equal weights has the variance r(r + 1)/3.
+    while Double((radius + 1) * (radius + 2)) / 3 <= variance { radius += 1 }
+    let (count, end) = (Double(2 * radius + 1), Double(radius + 1))
+    // The outer weight w, relative to the others, solves (count·r(r + 1)/3 + 2w·end²) / (count + 2w) = σ².
+    let outer = count * (variance - Double(radius * (radius + 1)) / 3) / (2 * (end * end - variance))
+    let weights = [outer] + [Double](repeating: 1, count: 2 * radius + 1) + [outer]
+    return weights.map { $0 / (count + 2 * outer) }
+  }
+}
