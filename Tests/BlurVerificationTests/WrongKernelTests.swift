@@ -183,7 +183,7 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     }
     let suspect = VerificationReport(rows: [try row(.nothing)])
     #expect(suspect.rows[0].status == .suspect && suspect.hasFailures)
-    #expect(suspect.text.contains("SUSPECT narrow plausible, "), "\(suspect.text)")
+    #expect(suspect.text.contains("SUSPECT narrow wrong: "), "\(suspect.text)")
     #expect(suspect.text.contains("the achieved sigma along rows is 0."), "\(suspect.text)")
     #expect(suspect.junit.contains("<failure"), "\(suspect.junit)")
     #expect(try row(.notGaussian).status == .skipped)

@@ -49,7 +49,7 @@ struct PluginFailureTests {
       _ = try PluginTests.compile("Bench/Peers/Template/template.c", into: folder, as: "good")
       try Data("int unrelated;\n".utf8).write(to: URL(filePath: path("empty.c")))
       _ = try PluginTests.compile(path("empty.c"), into: folder, as: "bad-empty")
-      let crash = "__attribute__((constructor)) static void f(void) { *(volatile int *)0 = 1; }\n"
+      let crash = "#include <signal.h>\n__attribute__((constructor)) void f(void) { raise(SIGSEGV); }\n"
       try Data(crash.utf8).write(to: URL(filePath: path("crash.c")))
       _ = try PluginTests.compile(path("crash.c"), into: folder, as: "bad-crash")
       let listed = try Command(["list", "--plugin", path("*.so")])

@@ -45,7 +45,7 @@ extension KernelUnderTest {
       let before = ThreadState.current
       try planAndBlur(image, threads)
       let after = ThreadState.current
-      ThreadState.usual.restore()
+      callers.restore()
       guard let change = after.change(from: before) else { continue }
       throw Violation("\(threads.of("thread")), with the \(name) modes of the CPU: the blur \(change)")
     }
@@ -87,10 +87,11 @@ private struct ThreadState {
     return state
   }
 
-  /// A state with the modes in which a program starts, and without raised exception flags. Blurs that were
-  /// made earlier may have changed the current modes.
+  /// A state with the modes in which a program starts, without raised exception flags or blocked signals.
+  /// Blurs that were made earlier may have changed the current modes, and threads of Dispatch block signals.
   static var usual: ThreadState {
     var state = current
+    sigemptyset(&state.signals)
     #if arch(x86_64) && os(Linux)
       state.environment.__mxcsr = 0x1F80
       state.environment.__control_word = 0x037F
