@@ -64,7 +64,8 @@ public struct Property: Sendable {
 extension Property {
   /// All properties that need nothing but a kernel. The property ``goldens(in:)`` also needs a folder.
   public static let all: [Property] = [
-    truth, shapes, large, thin, huge, axes, identity, constant, impulse, step, monotone, symmetries, quality,
+    truth, shapes, large, thin, blocks, edges, thresholds, huge, axes, identity, constant, impulse, step,
+    monotone, symmetries, quality,
     codes, region, tiles, threads, guards, strides, crops, inPlace, repeatable, nanLocal, certificate,
     cost,
   ]
