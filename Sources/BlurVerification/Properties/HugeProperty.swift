@@ -20,8 +20,8 @@ extension Property {
       throw NotApplicable("only mirrored edges are checked, because the kernel supports them")
     }
     try test.skipDefinition(ifSigmaAbove: 0)
-    // To save time, each format is checked with one of the edge modes `mirror` and `wrap` at sigma 9, and with
-    // the other one at sigma 5.
+    // To save time, each format is checked with one of the edge modes `mirror` and `wrap` at sigma 9, and
+    // with the other one at sigma 5.
     let isEven = (test.format.channels + (test.sigma.x > 5 ? 1 : 0)) % 2 == 0
     let other: EdgeMode? =
       switch test.subject.edge {
