@@ -22,9 +22,9 @@ struct RollingTests {
       where !repeats || sigma < 5 {
         let problem = BlurProblem(
           image.layout, sigma: try Sigma(sigma), edge: edge, region: region, instructionSet: .best)
-        let whole = try Self.blurred(image, problem, leastRolling: .max, threads: 1)
+        let whole = try Self.blurred(image, problem, rollingBytes: .max, threads: 1)
         for threads in [1, 3] {
-          let rolled = try Self.blurred(image, problem, leastRolling: 0, threads: threads)
+          let rolled = try Self.blurred(image, problem, rollingBytes: 0, threads: threads)
           #expect(rolled.phases == 1 && whole.phases == 3 && rolled.bytes != image.bytes)
           #expect(rolled.bytes == whole.bytes, "\(width)x\(height) sigma \(sigma) \(threads) threads")
         }
@@ -57,12 +57,14 @@ struct RollingTests {
 
   /// Blurs an image with a pyramid, even if that is not the fastest way.
   private static func blurred(
-    _ image: Image, _ problem: BlurProblem, leastRolling: Int, threads: Int
+    _ image: Image, _ problem: BlurProblem, rollingBytes: Int, threads: Int
   ) throws -> (bytes: [UInt8], phases: Int) {
+    var problem = problem
+    problem.thresholds.rollingBytes = rollingBytes
     let choice = try #require(
       PyramidChoice(problem, Accuracy.standard.share(for: problem.layout.format), Cost(vectors: 1e12)))
     let kernel = Kernel(name: "pyramid", summary: "", promise: .exact()) { problem throws(BlurError) in
-      try PyramidPlan(choice, choice.window!, problem, leastRolling: leastRolling)
+      try PyramidPlan(choice, choice.window!, problem)
     }
     let plan = try kernel.plan(problem)
     var result = try Image(image.layout.format, width: problem.region.width, height: problem.region.height)

@@ -118,8 +118,9 @@ struct SlidingDCTTests {
     "Blocks of rows cover the image evenly, and none is longer than rounding permits",
     arguments: [1, 255, 512, 1080, 2160, 5000, 30_000], [0, 34, 380, 4000])
   func blocks(height: Int, radius: Int) {
-    let block = SlidingAxis.blockOfRows(height, radius: radius)
-    #expect(block % 32 == 0 && block <= SlidingAxis.longestBlock)
+    let longest = Thresholds().cosineBlock
+    let block = SlidingAxis.blockOfRows(height, radius: radius, longest: longest)
+    #expect(block % 32 == 0 && block <= longest)
     let count = (height + block - 1) / block
     #expect(height <= 1024 || count > 1 || radius > height / 2, "one block cannot be shared by threads")
     #expect(height < 192 || count > 1 || 4 * radius > height / 2, "nor a low one where that costs little")

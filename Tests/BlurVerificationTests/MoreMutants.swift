@@ -199,11 +199,52 @@ enum BlocksSignals: Mutant {
   }
 }
 
-/// A kernel that allocates a megabyte in each blur and never frees it. Tests that run at the same time allocate
-/// and free less than a hundred of these blocks.
+/// A kernel that allocates a megabyte in each blur and never frees it. Tests that run at the same time
+/// allocate and free less than a hundred of these blocks.
 enum LeaksMemory: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
     _ = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16)
+  }
+}
+
+/// An approximation that repeats the last column and the last row in edge mode `mirror`, as `reflect` does.
+/// Its promise allows the error.
+enum ReflectsAtFarEnd: Mutant {
+  static let promise = Promise.approximation(levels: 122)
+  static func mutate(_ blur: inout PlainBlur) {
+    blur.index = { i, count, edge in
+      (edge == .mirror && i >= count ? .reflect : edge).index(of: i, count: count)
+    }
+  }
+}
+
+/// The library's `simd` kernel, except for one pixel if a threshold has its extreme value.
+struct ShowsThreshold: BlurKernel {
+  let name = "simd"
+  let summary = "deliberately wrong"
+  let promise = Promise.exact()
+  private let isShown: @Sendable (Thresholds) -> Bool
+
+  init(_ threshold: KeyPath<Thresholds, Int> & Sendable) {
+    isShown = { $0[keyPath: threshold] < Thresholds()[keyPath: threshold] }
+  }
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    let plan = try Registry.kernel(named: "simd").plan(problem)
+    return isShown(problem.thresholds) ? DarkCornerPlan(plan) : plan
+  }
+}
+
+private final class DarkCornerPlan: Plan {
+  let facts: PlanFacts
+  private let plan: any Plan
+
+  init(_ plan: any Plan) { (self.plan, facts) = (plan, plan.facts) }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
+    plan.run(phase, units, buffers)
+    // SAFETY: each row holds at least one pixel, which has at least one byte.
+    if units.contains(0) { buffers.destination.row(0).storeBytes(of: 0, as: UInt8.self) }
   }
 }

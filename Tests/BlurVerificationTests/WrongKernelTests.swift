@@ -40,6 +40,11 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     WrongKernel(DimRow.self, .quality),
     WrongKernel(Overflowing.self, .codes),
     WrongKernel(WrongFarRight.self, .large),
+    WrongKernel(WrongFarRight.self, .blocks),
+    WrongKernel(MirrorsOnce.self, .edges),
+    WrongKernel(ReflectsAtFarEnd.self, .edges),
+    WrongKernel(ShowsThreshold(\.streamedBytes), .thresholds),
+    WrongKernel(ShowsThreshold(\.copiedColumns), .thresholds),
     WrongKernel(ClampsSingleRow.self, .thin),
     WrongKernel(WrongWhereHuge(), .huge),
     WrongKernel(DarkApproximation.self, .quality),
@@ -115,7 +120,8 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
   /// the deliberate mistakes.
   private static let images: [String: [SampleImage]] = [
     "shapes": [(1, 1), (2, 31), (33, 3), (65, 2), (130, 1), (14, 40)], "large": [(2100, 2), (3, 513)],
-    "quality": [(151, 113)],
+    "quality": [(151, 113)], "blocks": [(2049, 1), (3, 64)], "edges": [(3, 2), (37, 29)],
+    "thresholds": [(37, 29)],
   ].mapValues { $0.map { SampleImage(kind: .noise, width: $0.0, height: $0.1) } }
 
   @Test("Each wrong kernel is detected by the property that is meant for it", arguments: WrongKernel.all)

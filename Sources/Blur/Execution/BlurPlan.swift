@@ -73,7 +73,7 @@ public final class BlurPlan: Sendable {
     let cost = facts.cost * parameters.shareOfWork(layout)
     let time =
       isAlwaysShared ? .infinity : CostConstants.of(parameters.instructionSet).time(cost, threads: 1)
-    executor = Executor(plan, threads: threads, time: time)
+    executor = Executor(plan, threads: threads, time: time, parameters.thresholds)
     scratchBytes = executor.scratchBytes
     self.scratch = scratch ?? SharedScratch()
     try self.scratch.reserve(max(1, scratchBytes))

@@ -41,24 +41,28 @@ struct Executor: Sendable {
 
   /// Prepares to blur with `plan` on at most `threads` threads.
   ///
-  /// - Parameter time: The estimated time of a blur on one thread, in nanoseconds.
-  init(_ plan: any Plan, threads: Int, time: Double = .infinity) {
+  /// - Parameters:
+  ///   - time: The estimated time of a blur on one thread, in nanoseconds.
+  ///   - thresholds: The shortest times of blurs that are shared and for which threads are woken.
+  init(
+    _ plan: any Plan, threads: Int, time: Double = .infinity, _ thresholds: Thresholds = Thresholds()
+  ) {
     let facts = plan.facts
-    let most = CostConstants.isShared(time, phases: facts.phases.count) ? threads : 1
+    let most = CostConstants.isShared(time / thresholds.sharing, phases: facts.phases.count) ? threads : 1
     let pieces = facts.phases.map { Self.pieces(of: $0, threads: most) }
     let threads = min(most, pieces.max() ?? 1)
     let progress = Progress(pieces: pieces, threads: threads)
     self.progress = progress
     scratchBytes = facts.workspaceBytes(threads: threads)
     hasRowEpilogue = facts.hasRowEpilogue
-    team = ThreadTeam(threads: threads, isWoken: time >= Self.leastWaking) {
+    team = ThreadTeam(threads: threads, isWoken: time >= Self.leastWaking * thresholds.waking) {
       [failure] thread, images in
       // SAFETY: the memory holds the shared part and one scratch part for each thread, as
       // `workspaceBytes(threads:)` counts them, and `thread` is less than the number of threads.
       let buffers = PhaseContext(
         source: images.source, destination: images.target, shared: images.memory,
         scratch: images.memory + facts.scratchStart(thread: thread), epilogue: images.epilogue,
-        failure: failure)
+        failure: failure, thresholds: thresholds)
       for (number, phase) in facts.phases.enumerated() {
         for offset in 0..<threads {
           while let piece = progress.claim(in: number, shareOf: (thread + offset) % threads) {

@@ -55,6 +55,8 @@ public struct BlurProblem: Hashable, Sendable {
   public var instructionSet: InstructionSet
   /// How many threads will work on one image. The result is the same for any number.
   public var threads: Int
+  /// The numbers at which kernels change their way of working.
+  package var thresholds = Thresholds()
 
   /// Creates a problem. The defaults are the whole image, clamped edges, the baseline instruction set and one
   /// thread.

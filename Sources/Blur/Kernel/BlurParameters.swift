@@ -37,6 +37,8 @@ public struct BlurParameters: Hashable, Sendable {
   public var region: Region?
   /// The widest instruction set that may be used.
   public var instructionSet: InstructionSet
+  /// The numbers at which kernels change their way of working.
+  package var thresholds = Thresholds()
 
   /// Creates parameters. The defaults are the whole image, clamped edges and the best instruction set of this
   /// CPU.

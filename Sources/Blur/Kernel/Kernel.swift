@@ -99,9 +99,11 @@ public struct Kernel: Sendable {
     _ parameters: BlurParameters, for layout: ImageLayout, _ set: InstructionSet, threads: Int
   ) -> BlurProblem {
     let sigma = promise.isExact ? parameters.sigma.folded(parameters.edge, layout) : parameters.sigma
-    return BlurProblem(
+    var problem = BlurProblem(
       layout, sigma: sigma, edge: parameters.edge, region: parameters.region, instructionSet: set,
       threads: threads)
+    problem.thresholds = parameters.thresholds
+    return problem
   }
 
   /// Prepares the kernel for a problem.

@@ -127,6 +127,8 @@ public struct PhaseContext: @unchecked Sendable {
   let epilogue: (any RowEpilogue)?
   /// The place where the blur's first error is kept.
   let failure: BlurFailure
+  /// The thresholds of the plan, among them the size from which results are written with non-temporal stores.
+  var thresholds = Thresholds()
 
   /// The number of rows that a plan computes before it reports them as finished. The number is small enough
   /// for these rows to be still in the cache when the epilogue (an operation on finished rows) reads them,
@@ -134,11 +136,11 @@ public struct PhaseContext: @unchecked Sendable {
   static let rowsAtOnce = 16
 
   /// Whether rows of the result are written with non-temporal stores, which bypass the caches. These stores
-  /// are used for results of more than 6 MiB, because such a result and its source do not fit in the caches
-  /// of most machines. They are not used if the rows are read again by an epilogue (an operation on finished
-  /// rows).
+  /// are used for results with more bytes than ``Thresholds/streamedBytes``. They are not used if the rows
+  /// are read again by an epilogue (an operation on finished rows).
   var isStreamed: Bool {
-    epilogue == nil && destination.layout.height * destination.layout.rowBytes > 6 << 20
+    epilogue == nil
+      && destination.layout.height * destination.layout.rowBytes > thresholds.streamedBytes
   }
 
   /// Returns a context with the same images and with the given scratch memory. All threads use `shared`, and
@@ -148,7 +150,7 @@ public struct PhaseContext: @unchecked Sendable {
   ) -> PhaseContext {
     PhaseContext(
       source: source, destination: destination, shared: shared, scratch: scratch, epilogue: epilogue,
-      failure: failure)
+      failure: failure, thresholds: thresholds)
   }
 
   /// Reports that rows of the destination are finished: they are written, and the plan will not read them

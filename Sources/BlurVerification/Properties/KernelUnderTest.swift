@@ -7,6 +7,8 @@ struct KernelUnderTest: Sendable {
   var subject: Subject
   /// The test images, correct results and blurs that other checks have already computed.
   var known = SharedWork()
+  /// The numbers at which the kernels of this library change their way of working.
+  var thresholds = Thresholds()
 
   /// Whether the kernel belongs to this library. Kernels of plug-ins must be called from one thread only.
   var isOurs: Bool { Registry.kernels.contains { $0.name == kernel.name } }
@@ -36,17 +38,25 @@ struct KernelUnderTest: Sendable {
     _ layout: ImageLayout, sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil,
     threads: Int? = nil
   ) throws -> BlurPlan {
-    let parameters = BlurParameters(
+    let parameters = parameters(sigma: sigma, edge: edge, region: region)
+    return try BlurPlan(kernel, for: layout, parameters, threads: threads ?? subject.threads)
+  }
+
+  /// Returns the parameters of a blur. Sigma or the edge mode is the subject's own if it is nil. If `region`
+  /// is nil, the whole image is blurred.
+  func parameters(sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil) -> BlurParameters {
+    var parameters = BlurParameters(
       sigma: sigma ?? subject.sigma, edge: edge ?? subject.edge, region: region,
       instructionSet: subject.instructionSet)
-    return try BlurPlan(kernel, for: layout, parameters, threads: threads ?? subject.threads)
+    parameters.thresholds = thresholds
+    return parameters
   }
 
   /// Returns what the kernel's plan states about itself, such as the amount of scratch memory that it needs.
   /// If `set` is nil, the plan uses the subject's instruction set.
   func facts(_ layout: ImageLayout, set: InstructionSet? = nil) throws -> PlanFacts {
-    let parameters = BlurParameters(
-      sigma: subject.sigma, edge: subject.edge, instructionSet: set ?? subject.instructionSet)
+    var parameters = parameters()
+    parameters.instructionSet = set ?? subject.instructionSet
     return try kernel.plan(parameters, for: layout, threads: 1).facts
   }
 

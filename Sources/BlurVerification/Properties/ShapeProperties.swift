@@ -18,10 +18,7 @@ extension Property {
   static let large = Property(
     "large", "keeps its promise on images with long lines or many pixels, at any sigma",
     scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, timeLimit: 1.5)
-  ) { test in
-    if test.subject.image == largeImages[0] { try test.blursAroundBlocks() }
-    return try test.blursEveryWay()
-  }
+  ) { try $0.blursEveryWay() }
 
   /// Checks images of one row or one column, which are difficult for a pyramid. A pyramid computes coarser
   /// levels of the image, and most pixels of these levels lie outside such a thin image. Edge modes that
@@ -46,7 +43,10 @@ extension KernelUnderTest {
   /// Blurs the subject's test image in several ways. The blur of the whole image is compared with what the
   /// kernel promises. The blur of a part of the image, and the blurs with other instruction sets, are
   /// compared with the blur of the whole image.
-  fileprivate func blursEveryWay() throws -> Finding {
+  func blursEveryWay() throws -> Finding { try resultOfEveryWay().finding }
+
+  /// Does the same as ``blursEveryWay()``, and also returns the blur of the whole image.
+  func resultOfEveryWay() throws -> (finding: Finding, image: Image, result: Image) {
     guard let sample = subject.image else {
       throw NotApplicable("the property needs a test image: name one with --size and --image")
     }
@@ -63,7 +63,7 @@ extension KernelUnderTest {
     let result = try target.image()
     try expectUntouched(source.image(), image)
     let finding = try judgeQuickly(result, of: image)
-    let known = known.otherResults(image, subject, result)
+    let known = known.otherResults(image, subject, thresholds, result)
     for other in try known.isEmpty ? resultsOfNarrowerSets(image) : known {
       try expectSame(
         result, other.result, within: tolerance(to: other.subject, image), of: image,
@@ -71,7 +71,7 @@ extension KernelUnderTest {
     }
     if known.isEmpty { try expectIntegers(result, of: image) }
     try blursPart(image, of: result, even ? .before : .after)
-    return finding
+    return (finding, image, result)
   }
 
   /// Throws a violation if the blur has changed its source.
@@ -89,9 +89,9 @@ extension KernelUnderTest {
   private func resultsOfNarrowerSets(_ image: Image) throws -> [SharedWork.SubjectResult] {
     let sets = kernel.instructionSets.filter(\.isAvailable).prefix { $0 != subject.instructionSet }
     return try sets.map { set in
-      var other = subject
-      other.instructionSet = set
-      return (other, try KernelUnderTest(kernel: kernel, subject: other).blurred(image))
+      var other = self
+      other.subject.instructionSet = set
+      return (other.subject, try other.blurred(image))
     }
   }
 
@@ -148,20 +148,11 @@ extension KernelUnderTest {
       height: height)
   }
 
-  /// Checks thin images whose length is a multiple of the kernel's block size, or one pixel less or more.
-  fileprivate func blursAroundBlocks() throws {
-    try skipDefinition(ifSigmaAbove: 2.5)
-    for (width, height) in try blockSizes() {
-      let image = try image(.noise, width, height, seed: 4)
-      _ = try judgeQuickly(blurred(image), of: image)
-    }
-  }
-
   /// Throws ``NotApplicable`` if the blur would take too long.
   ///
   /// Approximations get a lower limit than exact kernels, because they extend even short lines by a whole
   /// window. The plain definition adds up a two-dimensional window for each pixel, so it has its own limit.
-  private func expectAffordable(_ layout: ImageLayout) throws {
+  func expectAffordable(_ layout: ImageLayout) throws {
     let values = Double(layout.pixelCount * format.channels)
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
     let most = kernel.promise.isExact ? 4e9 : 5e8
@@ -235,8 +226,7 @@ extension KernelUnderTest {
     _ layout: ImageLayout, region: Region? = nil, threads: Int, isLate: Bool = false,
     spoilsScratch: Bool = true, garbage: UInt8? = nil
   ) throws -> (BlurPlan, PoisonedPlan) {
-    let parameters = BlurParameters(
-      sigma: sigma, edge: subject.edge, region: region, instructionSet: subject.instructionSet)
+    let parameters = parameters(region: region)
     let hostile = try PoisonedPlan(
       kernel.plan(parameters, for: layout, threads: threads), of: kernel, threads: threads, isLate: isLate,
       hasNaN: (layout.width + layout.height) % 2 == 0, spoilsScratch: spoilsScratch, garbage: garbage)

@@ -7,7 +7,7 @@ import Foundation
 /// Only one thread at a time may use an instance.
 final class SharedWork: @unchecked Sendable {
   private var judges: [(image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]?, judge: Judge)] = []
-  private var results: [(image: Image, subject: Subject, result: Image)] = []
+  private var results: [(image: Image, subject: Subject, thresholds: Thresholds, result: Image)] = []
 
   private var images: [(kind: TestImage, layout: ImageLayout, seed: UInt64, image: Image)] = []
 
@@ -37,15 +37,17 @@ final class SharedWork: @unchecked Sendable {
     return judge
   }
 
-  /// Returns earlier results with which `result` can be compared: blurs of the same image with the same sigma
-  /// and edge mode, but with another instruction set or number of threads. Also stores `result` for later
-  /// comparisons.
-  func otherResults(_ image: Image, _ subject: Subject, _ result: Image) -> [SubjectResult] {
+  /// Returns earlier results with which `result` can be compared: blurs of the same image with the same
+  /// sigma, edge mode and thresholds, but with another instruction set or number of threads. Also stores
+  /// `result` for later comparisons.
+  func otherResults(
+    _ image: Image, _ subject: Subject, _ thresholds: Thresholds, _ result: Image
+  ) -> [SubjectResult] {
     let others = results.filter {
       $0.subject.sigma == subject.sigma && $0.subject.edge == subject.edge
-        && $0.image.hasSamePixels(as: image)
+        && $0.thresholds == thresholds && $0.image.hasSamePixels(as: image)
     }
-    results.append((image, subject, result))
+    results.append((image, subject, thresholds, result))
     return others.map { ($0.subject, $0.result) }
   }
 }

@@ -87,7 +87,8 @@ private final class ImageEffectBoxesPlan: Plan {
       0, units,
       PhaseContext(
         source: source, destination: target, shared: buffers.shared, scratch: buffers.scratch,
-        epilogue: phase == 2 ? buffers.epilogue : nil, failure: buffers.failure))
+        epilogue: phase == 2 ? buffers.epilogue : nil, failure: buffers.failure,
+        thresholds: buffers.thresholds))
   }
 
   /// Returns a view of an intermediate image: the result of the first box if `stage` is 0, or of the second

@@ -104,33 +104,24 @@ struct SlidingAxis: Sendable {
     return buffer
   }
 
-  /// The largest number of samples after which the sums are computed afresh, so that rounding errors cannot
-  /// pile up. Whenever the window slides by one sample, the sum of its samples in single precision gets an
-  /// error of at most 2⁻²⁴ of full scale. After 2048 samples, these errors add up to at most 1.2 · 10⁻⁴ of
-  /// full scale.
-  static let longestBlock = 2048
-
-  /// The number of columns in a block. At the start of each block, the horizontal sums are computed afresh,
-  /// so that rounding errors cannot pile up.
-  static let blockOfColumns = longestBlock
-
   /// Returns the number of rows in a block, for an image of `height` rows. At the start of each block, the
   /// vertical sums are computed afresh, which requires summing all rows of a window.
   ///
   /// Each block is one unit of work, so more blocks let more threads share the work, but also mean more
   /// windows to sum. A block therefore has at least 256 rows, and at least as many rows as the radius of the
   /// window (twice as many if there are more than four blocks). There are two exceptions: an image may be
-  /// divided into two shorter blocks if the radius is small, and no block is longer than ``longestBlock``.
+  /// divided into two shorter blocks if the radius is small, and no block is longer than `longest`, see
+  /// ``Thresholds/cosineBlock``.
   /// The number of blocks is a power of two, so that they are easy to divide evenly among threads.
-  static func blockOfRows(_ height: Int, radius: Int) -> Int {
+  static func blockOfRows(_ height: Int, radius: Int, longest: Int) -> Int {
     var blocks = 1
-    while isWorthHalving(height, radius, blocks: blocks) { blocks *= 2 }
+    while isWorthHalving(height, radius, longest, blocks: blocks) { blocks *= 2 }
     return ((height + blocks - 1) / blocks + 31) / 32 * 32
   }
 
-  private static func isWorthHalving(_ height: Int, _ radius: Int, blocks: Int) -> Bool {
+  private static func isWorthHalving(_ height: Int, _ radius: Int, _ longest: Int, blocks: Int) -> Bool {
     let rows = height / (2 * blocks)
-    if height > longestBlock * blocks || rows >= max(256, blocks < 4 ? radius : 2 * radius) { return true }
+    if height > longest * blocks || rows >= max(256, blocks < 4 ? radius : 2 * radius) { return true }
     return blocks == 1 && rows >= max(96, 4 * radius)
   }
 }

@@ -50,6 +50,8 @@ final class SlidingDCTPlan: Plan {
   /// The number of rows in a block. At the start of each block, the vertical sums are computed afresh, so
   /// that rounding errors cannot pile up.
   private let downBlock: Int
+  /// The number of columns in a block. At the start of each block, the horizontal sums are computed afresh.
+  private let acrossBlock: Int
   /// The column at which the horizontal pass starts. This is the start of the block of columns that contains
   /// the left edge of the region.
   private let firstColumn: Int
@@ -66,8 +68,9 @@ final class SlidingDCTPlan: Plan {
       SlidingDCT.vectors(layout.width, layout.height, layout.format, problem.instructionSet).loops.cosine
     down = try SlidingAxis(sigma: problem.sigma.y, share: share, format)
     across = try SlidingAxis(sigma: problem.sigma.x, share: share, format)
-    downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius)
-    firstColumn = region.x / SlidingAxis.blockOfColumns * SlidingAxis.blockOfColumns
+    acrossBlock = problem.thresholds.cosineBlock
+    downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius, longest: acrossBlock)
+    firstColumn = region.x / acrossBlock * acrossBlock
     // The line has one more column than the windows of the wanted pixels cover. The sums are updated once
     // more after the last pixel, and this update reads the additional column, although its result is not
     // used.
@@ -98,7 +101,7 @@ final class SlidingDCTPlan: Plan {
       phases: [Phase(units: (region.y + region.height + downBlock - 1) / downBlock - firstBlock)],
       scratchBytes: Scratch.bytes(self),
       reads: Region(columns: line.columns, rows: rows.span(of: windowRows)), hasRowEpilogue: true,
-      blockColumns: SlidingAxis.blockOfColumns, blockRows: downBlock
+      blockColumns: acrossBlock, blockRows: downBlock
     ).costing(cost)
   }
 
@@ -184,11 +187,9 @@ final class SlidingDCTPlan: Plan {
     _ wanted: Range<Int>, _ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {
     var isFinite = true
-    for x in stride(
-      from: firstColumn, to: region.x + region.width, by: SlidingAxis.blockOfColumns)
-    {
+    for x in stride(from: firstColumn, to: region.x + region.width, by: acrossBlock) {
       let start = max(x, region.x)
-      let end = min(x + SlidingAxis.blockOfColumns, region.x + region.width)
+      let end = min(x + acrossBlock, region.x + region.width)
       for row in wanted {
         scratch.targets[row - y] =
           buffers.destination.row(row - region.y) + (start - region.x) * format.bytesPerPixel
@@ -273,7 +274,9 @@ extension SlidingDCT {
     // additional work for each block. A block cannot be divided among threads, so no more threads than blocks
     // can share the work.
     let radius = 3 * problem.sigma.y
-    let blocks = Double(height).pieces(of: SlidingAxis.blockOfRows(height, radius: Int(radius)))
+    let longest = problem.thresholds.cosineBlock
+    let blocks = Double(height).pieces(
+      of: SlidingAxis.blockOfRows(height, radius: Int(radius), longest: longest))
     cost.vectors += blocks * (2 * radius + 1) * columnVectors * down / 2
     cost.scalars += blocks * (2 * radius + 1) * 2
     cost.pieces = blocks

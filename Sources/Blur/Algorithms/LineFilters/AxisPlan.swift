@@ -36,7 +36,8 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   init(_ problem: BlurProblem, cost: Cost, _ filter: (_ sigma: Double, _ count: Int) -> Filter) {
     let (layout, edge) = (problem.layout, problem.edge)
     let sigma = problem.sigma.folded(edge, layout)
-    frame = AxisFrame(layout: layout, region: problem.region)
+    frame = AxisFrame(
+      layout: layout, region: problem.region, blockLength: problem.thresholds.copiedColumns)
     across = AxisLine(layout.width, sigma: sigma.x, edge: edge, format: layout.format, filter)
     down = AxisLine(layout.height, sigma: sigma.y, edge: edge, format: layout.format, filter)
     self.cost = cost
@@ -49,7 +50,7 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
     PlanFacts(
       phases: [Phase(units: frame.rowGroups), Phase(units: frame.columnGroups)],
       sharedBytes: frame.sharedBytes, scratchBytes: max(across.scratchBytes, down.scratchBytes),
-      isSameByRegion: !across.mixesLines && !down.mixesLines, blockColumns: AxisFrame.blockLength,
+      isSameByRegion: !across.mixesLines && !down.mixesLines, blockColumns: frame.blockLength,
       blockRows: Lanes.scalarCount
     ).costing(cost)
   }
@@ -83,6 +84,9 @@ private struct AxisFrame: Sendable {
 
   let layout: ImageLayout
   let region: Region
+  /// The number of columns in a block. Lines are copied block by block, so that the copied values stay in the
+  /// first-level cache.
+  let blockLength: Int
 
   var channels: Int { layout.format.channels }
   private var lines: Int { layout.height * channels }
@@ -161,14 +165,10 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// The number of columns in a block. Lines are copied block by block, so that the copied values stay in the
-  /// first-level cache.
-  static let blockLength = 64
-
   /// Divides the columns from 0 to `count` − 1 into blocks of at most `blockLength` columns.
   @inline(__always)
   private func blocks(of count: Int) -> some Sequence<Range<Int>> {
-    let length = Self.blockLength
+    let length = blockLength
     return stride(from: 0, to: count, by: length).lazy.map { $0..<min($0 + length, count) }
   }
 

@@ -31,16 +31,15 @@ struct CoarsestLevel: Sendable {
 
   /// Decides whether to compute each row of the smallest level only when it is needed. If so, the function
   /// returns how the work is divided among threads. It returns nil if it is better to store the whole level
-  /// before any of it is used.
-  ///
-  /// - Parameter least: The size in bytes below which the whole level is always stored. Each pixel counts
-  ///   twice, because it is stored before and after blurring.
+  /// before any of it is used. A level of fewer bytes than ``Thresholds/rollingBytes`` is always stored.
   static func rolling(
-    _ problem: BlurProblem, radius: Int, levels: Int, _ arithmetic: Arithmetic, least: Int
+    _ problem: BlurProblem, radius: Int, levels: Int, _ arithmetic: Arithmetic
   ) -> Phase? {
     let region = problem.region
     let pixels = (region.width >> levels) * (region.height >> levels)
-    guard 2 * pixels * problem.layout.format.channels * arithmetic.levelBytes >= least else { return nil }
+    // Each pixel counts twice, because it is stored before and after blurring.
+    let bytes = 2 * pixels * problem.layout.format.channels * arithmetic.levelBytes
+    guard bytes >= problem.thresholds.rollingBytes else { return nil }
     // Threads compute ranges of output rows independently. Two neighbouring ranges need the same 2 · radius
     // rows of the smallest level, so these rows are made twice. `overlap` is this additional work, expressed
     // as a number of output rows. It is divided by 3, because making rows of the smallest level is about a

@@ -67,7 +67,7 @@ private struct Strategy {
   init(_ problem: BlurProblem, _ accuracy: Accuracy) {
     let constants = CostConstants.of(problem.instructionSet)
     let (window, cosines) = (SIMDSeparable(accuracy).cost(problem), SlidingDCT(accuracy).cost(problem))
-    isByCosines = constants.work(cosines) < constants.work(window)
+    isByCosines = problem.thresholds.usesCosines ?? (constants.work(cosines) < constants.work(window))
     direct = isByCosines ? cosines : window
     pyramid = PyramidChoice(problem, accuracy.share(for: problem.layout.format), direct)
   }

@@ -22,6 +22,7 @@ struct PyramidChoice {
   /// no pyramid is cheaper than `direct`, the cost of a blur that filters the image itself.
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
     let fastest = Arithmetic(for: problem.layout.format.component)
+    let direct = problem.thresholds.levels == nil ? direct : .unknown
     var best: PyramidChoice?
     for arithmetic in fastest == .float ? [fastest] : [fastest, .float]
     where arithmetic.rounding(levels: 1) < bound {
@@ -45,7 +46,7 @@ struct PyramidChoice {
     _ folded: (x: PeriodicAxis, y: PeriodicAxis)?
   ) -> PyramidChoice? {
     let costs = PyramidCosts(problem, bound, arithmetic, isFolded: folded != nil)
-    var failed: [Int: Double] = [:]
+    var failed = problem.thresholds.aliasingLimits
     while true {
       let design = PyramidDesign(
         sigma: usedSigma(problem, folded), bound: bound, limits: failed,
@@ -110,6 +111,7 @@ struct PyramidChoice {
     // times the number of image pixels. More would be too expensive. `wrap` has a higher limit, because many
     // of its pixels outside the image are copied and not computed.
     let most = problem.edge == .wrap ? 5.0 : 3
+    if let folds = problem.thresholds.foldsWindows { return folds ? [folded] : [nil] }
     return whole < 1.1 ? [nil] : whole > most ? [folded] : [nil, folded]
   }
 }

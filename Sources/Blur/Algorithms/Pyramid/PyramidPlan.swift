@@ -34,13 +34,7 @@ final class PyramidPlan: Plan {
   private let arithmeticName: String?
 
   /// Creates a plan for a blur with a pyramid.
-  ///
-  /// - Parameter leastRolling: A number of bytes. If the smallest image of the pyramid needs less memory than
-  ///   this, it is stored completely. Otherwise, the plan may compute its rows only when they are needed, and
-  ///   keep only the last few of them in memory.
-  init(
-    _ choice: PyramidChoice, _ window: BlurWindow, _ problem: BlurProblem, leastRolling: Int = 6 << 20
-  ) throws(BlurError) {
+  init(_ choice: PyramidChoice, _ window: BlurWindow, _ problem: BlurProblem) throws(BlurError) {
     let (layout, region) = (problem.layout, problem.region)
     let format = layout.format
     let (design, arithmetic) = (choice.design, choice.arithmetic)
@@ -53,8 +47,7 @@ final class PyramidPlan: Plan {
     // rows of the smallest image.
     let rolling =
       choice.folded == nil
-      ? CoarsestLevel.rolling(
-        problem, radius: radius, levels: design.levels, arithmetic, least: leastRolling) : nil
+      ? CoarsestLevel.rolling(problem, radius: radius, levels: design.levels, arithmetic) : nil
     let (x, foldedAcross) = design.axis(
       region.columns, of: layout.width, edge, radius: window.across.count - 1, choice.folded?.x,
       isWhole: true)

@@ -1,0 +1,59 @@
+/// The numbers at which a blur changes its way of working. They decide how long a blur takes, but a user must
+/// not be able to see them in the result. `blurbench verify` therefore blurs with extreme thresholds, too.
+///
+/// In Embedded Swift, the thresholds are constants, so that they add nothing to the size of the program.
+package struct Thresholds: Hashable, Sendable {
+  private static let usual = (
+    streamedBytes: 6 << 20, rollingBytes: 6 << 20, cosineBlock: 2048, copiedColumns: 64
+  )
+
+  #if hasFeature(Embedded)
+    var streamedBytes: Int { Self.usual.streamedBytes }
+    var rollingBytes: Int { Self.usual.rollingBytes }
+    var cosineBlock: Int { Self.usual.cosineBlock }
+    var copiedColumns: Int { Self.usual.copiedColumns }
+    var sharing: Double { 1 }
+    var waking: Double { 1 }
+    var usesCosines: Bool? { nil }
+    var foldsWindows: Bool? { nil }
+    var levels: Int? { nil }
+  #else
+    /// A result with more bytes than this is written with non-temporal stores, which bypass the caches. The
+    /// usual number is 6 MiB, because such a result and its source do not fit in the caches of most machines.
+    package var streamedBytes = usual.streamedBytes
+    /// A pyramid whose smallest level has fewer bytes than this stores the whole level. Otherwise, it may
+    /// compute the rows of the level only when they are needed.
+    package var rollingBytes = usual.rollingBytes
+    /// The largest number of samples after which `dct` computes its sums of cosines afresh, so that rounding
+    /// errors cannot pile up. It must be a multiple of 32. Whenever the window slides by one sample, the sum
+    /// of its samples in single precision gets an error of at most 2⁻²⁴ of full scale. After the usual 2048
+    /// samples, these errors add up to at most 1.2 · 10⁻⁴ of full scale. After much longer blocks, `dct`
+    /// would break its promise.
+    package var cosineBlock = usual.cosineBlock
+    /// The number of columns that filters along lines copy together, so that they stay in the first-level
+    /// cache.
+    package var copiedColumns = usual.copiedColumns
+    /// The shortest time of a blur that is shared among threads, as a multiple of the usual time.
+    package var sharing = 1.0
+    /// The shortest time of a blur for which sleeping threads are woken, as a multiple of the usual time.
+    package var waking = 1.0
+    /// Whether `pyramid` filters the image itself with cosines instead of a window, or nil if it chooses the
+    /// cheaper way.
+    package var usesCosines: Bool?
+    /// Whether `pyramid` adds up the weights of pixels that an edge mode repeats, instead of computing pixels
+    /// outside the image. It is nil if the kernel chooses the cheaper way.
+    package var foldsWindows: Bool?
+    /// How many times `pyramid` halves the image, or nil if it chooses the cheapest number. If no pyramid
+    /// with this number of levels keeps the promise, the kernel filters the image itself.
+    package var levels: Int?
+  #endif
+
+  package init() {}
+
+  /// The limits of the aliasing error by number of levels, see ``PyramidDesign``, that exclude all pyramids
+  /// with another number of levels than ``levels``.
+  var aliasingLimits: [Int: Double] {
+    guard let levels else { return [:] }
+    return Dictionary(uniqueKeysWithValues: (1...16).filter { $0 != levels }.map { ($0, 0) })
+  }
+}

@@ -1,0 +1,86 @@
+import Blur
+
+extension Property {
+  /// Checks each edge mode against the image that is continued by hand. An approximation of the Gaussian may
+  /// be many levels off, but it must be off by the same amount near the edges as in the middle of the larger
+  /// image.
+  static let edges = Property(
+    "edges", "an edge mode gives the blur of the image that is continued by hand beyond its edges",
+    scope: Scope(
+      sigmas: [0.5, 1, 2.5, 5, 12],
+      images: [
+        (1, 1), (3, 2), (4, 1), (1, 9), (61, 1), (1, 61), (17, 12), (37, 29), (64, 32), (130, 7), (9, 150),
+      ].flatMap { width, height in
+        [TestImage.noise, .extremes].map { SampleImage(kind: $0, width: width, height: height) }
+      },
+      drawnShare: 1, timeLimit: 0.3)
+  ) { test in
+    guard let sample = test.subject.image else {
+      throw NotApplicable("the property needs a test image: name one with --size and --image")
+    }
+    try test.skipDefinition(ifSigmaAbove: 1)
+    try test.skipOtherEdges(sample)
+    let image = try test.image(sample.kind, sample.width, sample.height, seed: SampleImage.seed)
+    let result = try test.blurred(image)
+    let (large, margin) = try test.continued(image)
+    let region = Region(x: margin.x, y: margin.y, width: sample.width, height: sample.height)
+    let edge = try test.supports(.clamp) ? .clamp : test.subject.edge
+    let expected = try test.blurred(large, edge: edge).cropped(to: region)
+    try test.expectSame(
+      result, expected, within: test.toleranceOfEdges(image), of: image,
+      "result with edge mode \(test.subject.edgeName) compared with the image that is continued by hand")
+    return nil
+  }
+}
+
+extension KernelUnderTest {
+  /// Throws ``NotApplicable`` if the kernel blurs the continued image in another way on purpose.
+  fileprivate func skipOtherEdges(_ sample: SampleImage) throws {
+    if kernel.promise.definition == .imageEffectBoxes {
+      throw NotApplicable("kernel \(kernel.name) continues the image again before each of its boxes")
+    }
+    // If the edge mode repeats the image, all very large sigmas turn each pixel into the same mean. Kernels
+    // may then use a smaller sigma, with which an approximation of the Gaussian has another shape.
+    let layout = try layout(sample.width, sample.height)
+    if !kernel.promise.isExact, sigma.folded(subject.edge, layout) != sigma {
+      throw NotApplicable("at this sigma, all pixels of an image of this size become their mean")
+    }
+  }
+
+  /// Returns the image with margins beyond all its edges, which are filled as the edge mode says, and the
+  /// sizes of these margins. A margin is so wide that no pixel beyond it changes the blurred image. It is a
+  /// multiple of the widest pixel of the kernel's coarse versions of the image, so that their grid does not
+  /// move.
+  fileprivate func continued(_ image: Image) throws -> (image: Image, margin: (x: Int, y: Int)) {
+    let layout = image.layout
+    let grid = try 1 << plan(layout).halvings
+    func margin(_ sigma: Double) -> Int {
+      // Exact kernels read at most six sigma far. The weights of recursive filters fall more slowly.
+      let reach = Int(((kernel.promise.isExact ? 6 : 20) * sigma).rounded(.up)) + 2
+      return (reach + grid - 1) / grid * grid
+    }
+    let (x, y) = (margin(sigma.x), margin(sigma.y))
+    let column = ReferenceLine.continued(layout.width, subject.edge)
+    let row = ReferenceLine.continued(layout.height, subject.edge)
+    let columns = (-x..<layout.width + x).map(column)
+    let rows = (-y..<layout.height + y).map(row)
+    let constant = subject.edge.constantRow(layout)
+    let continued = try image.withView { view in
+      try Image.painted(self.layout(columns.count, rows.count)) { x, y, c in
+        guard let x = columns[x], let y = rows[y] else { return constant[c] }
+        return view.value(x * layout.format.channels + c, y)
+      }
+    }
+    return (continued, (x, y))
+  }
+
+  /// Returns the largest allowed difference, in levels, between a blur and the blur of the continued image.
+  /// An exact kernel may blur the larger image in another way, so the two blurs may have different errors.
+  /// They may differ by the promised error, but not by twice this error, as the promise alone would allow.
+  /// All other kernels must compute the same, except for rounding.
+  fileprivate func toleranceOfEdges(_ image: Image) -> Double {
+    let promised = kernel.promise.isExact ? kernel.promise.bound(for: format) ?? 0 : 0
+    let share = max(promised, Judge.specifiedShare * 255)
+    return max(format.codeInLevels, share * max(1, image.largestMagnitude / format.fullScale))
+  }
+}

@@ -1,0 +1,77 @@
+import Blur
+
+extension Property {
+  /// Checks that a user cannot see the thresholds of our kernels, such as the size from which results are
+  /// written with non-temporal stores. Each threshold is set to an extreme value. Small images then go the
+  /// ways that are otherwise only used for large images, and the other way round.
+  static let thresholds = Property(
+    "thresholds",
+    "keeps its promise, and gives the same bits where it must, if each threshold is set to an extreme value",
+    scope: Scope(
+      sigmas: [0.7, 2.5, 5, 8, 12, 20, 50],
+      images: [
+        (1, 1), (3, 70), (5, 300), (70, 3), (37, 29), (64, 64), (131, 67), (300, 40), (40, 300), (257, 130),
+        (90, 411), (640, 9),
+      ].map { SampleImage(kind: .noise, width: $0, height: $1) },
+      drawnShare: 1, timeLimit: 0.4)
+  ) { test in
+    guard test.isOurs else {
+      throw NotApplicable("only kernels of this library have thresholds that can be set")
+    }
+    try test.skipDefinition(ifSigmaAbove: 2.5)
+    return try test.differentWays().map { try test.blurs(with: $0) }.worst
+  }
+}
+
+extension KernelUnderTest {
+  /// Returns thresholds that make the kernel compute in different ways, so that its results can differ within
+  /// the promise. Two thresholds with which the kernel makes equal plans count as one.
+  fileprivate func differentWays() throws -> [Thresholds] {
+    guard let sample = subject.image else {
+      throw NotApplicable("the property needs a test image: name one with --size and --image")
+    }
+    let layout = try layout(sample.width, sample.height)
+    var (ways, known): ([Thresholds], [PlanFacts]) = ([], [])
+    func add(_ change: (inout Thresholds) -> Void) throws {
+      var test = self
+      change(&test.thresholds)
+      let facts = try test.facts(layout)
+      if known.contains(facts) { return }
+      ways.append(test.thresholds)
+      known.append(facts)
+    }
+    try add { _ in }
+    try add { $0.cosineBlock = 32 }
+    for usesCosines in [false, true] { try add { ($0.levels, $0.usesCosines) = (0, usesCosines) } }
+    // No design has a smallest level on which sigma is less than 1.5 pixels.
+    for levels in 1...9 where min(sigma.x, sigma.y) >= 1.5 * Double(1 << levels) {
+      try add { $0.levels = levels }
+      for folds in [false, true] { try add { ($0.levels, $0.foldsWindows) = (levels, folds) } }
+    }
+    return ways
+  }
+
+  /// Checks the kernel's promise with the given thresholds. The other thresholds, which must not change any
+  /// bit, are all set to zero. Then checks that they change no bit if they are infinite, on several threads.
+  fileprivate func blurs(with thresholds: Thresholds) throws -> Finding {
+    var least = self
+    least.thresholds = thresholds
+    (least.thresholds.streamedBytes, least.thresholds.rollingBytes) = (0, 0)
+    (least.thresholds.copiedColumns, least.thresholds.sharing, least.thresholds.waking) = (1, 0, 0)
+    let (finding, image, expected) = try least.resultOfEveryWay()
+    var most = least
+    (most.thresholds.streamedBytes, most.thresholds.rollingBytes) = (.max, .max)
+    (most.thresholds.copiedColumns, most.thresholds.waking) = (1 << 40, .infinity)
+    try expectSame(
+      most.blurred(image, threads: 3), expected, of: image,
+      "result with infinite thresholds on 3 threads, compared with thresholds of zero")
+    most.thresholds.sharing = .infinity
+    try expectSame(
+      most.blurred(image, threads: 3), expected, of: image,
+      "result that no threads share, compared with thresholds of zero")
+    try expectSame(
+      least.blurred(image, threads: 3), expected, of: image,
+      "result on 3 threads with thresholds of zero, compared with one thread")
+    return finding
+  }
+}
