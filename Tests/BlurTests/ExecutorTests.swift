@@ -129,7 +129,7 @@ struct ExecutorTests {
       let parameters = BlurParameters(sigma: try Sigma(5))
       let plan = try BlurPlan(
         kernel.plan(parameters, for: layout, threads: threads), kernel, nil, for: layout, parameters,
-        threads: threads, isAlwaysShared: true)
+        threads: threads, sharing: .always)
       var result = try Image(layout)
       return try (0..<times).map { _ in
         try plan.blur(image, into: &result)

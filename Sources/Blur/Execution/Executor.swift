@@ -41,8 +41,11 @@ struct Executor: Sendable {
 
   /// Prepares to blur with `plan` on at most `threads` threads.
   ///
-  /// - Parameter time: The estimated time of a blur on one thread, in nanoseconds.
-  init(_ plan: any Plan, threads: Int, time: Double = .infinity) {
+  /// - Parameters:
+  ///   - time: The estimated time of a blur on one thread, in nanoseconds.
+  ///   - isShort: Whether the blur is shared in the same way as short blurs, whatever its time is: only with
+  ///     threads that are already awake. It may then have more threads than there are CPUs.
+  init(_ plan: any Plan, threads: Int, time: Double = .infinity, isShort: Bool = false) {
     let facts = plan.facts
     let most = CostConstants.isShared(time, phases: facts.phases.count) ? threads : 1
     let pieces = facts.phases.map { Self.pieces(of: $0, threads: most) }
@@ -51,8 +54,10 @@ struct Executor: Sendable {
     self.progress = progress
     scratchBytes = facts.workspaceBytes(threads: threads)
     hasRowEpilogue = facts.hasRowEpilogue
-    team = ThreadTeam(threads: threads, isWoken: time >= Self.leastWaking) {
-      [failure] thread, images in
+    team = ThreadTeam(
+      threads: threads, cpus: isShort ? .max : Platform.cpus,
+      isWoken: time >= Self.leastWaking && !isShort
+    ) { [failure] thread, images in
       // SAFETY: the memory holds the shared part and one scratch part for each thread, as
       // `workspaceBytes(threads:)` counts them, and `thread` is less than the number of threads.
       let buffers = PhaseContext(
