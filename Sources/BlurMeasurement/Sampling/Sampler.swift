@@ -129,6 +129,7 @@ public struct Sampler {
       }
       if load.disturbances == 0 { break }
     }
+    task.inspect()
     guard let best else { throw .failed("internal error: no sample was taken") }
     var sample = best.sample
     if let watch, let beginning {
@@ -233,6 +234,7 @@ public struct Sampler {
     let (times, disturbance) = oneByOne([task], rate: rate) { turns, elapsed in
       turns < Self.fewestFrames || elapsed < seconds
     }
+    task.inspect()
     var sample = times[0].sample(hasFrames: rate != nil)
     sample.disturbance = disturbance
     return sample
