@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Lets all other threads of this process run on the CPUs in `cpus`. A thread may end while this function runs,
-// so errors are ignored.
+// Lets all other threads of this process run on the CPUs in `cpus`. A thread may end while this function
+// runs, so errors are ignored.
 static void set_others(const cpu_set_t *cpus) {
   DIR *tasks = opendir("/proc/self/task");
   if (!tasks) return;

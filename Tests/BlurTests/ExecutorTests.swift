@@ -61,7 +61,8 @@ struct ExecutorTests {
     var result = source
     try blur.blur(source, into: &result)
     #expect(plan.threads.withLock(\.count) == 1, "no thread is woken for the first blur")
-    // The next blurs follow at once, so the other threads stay awake. On a busy machine this can take a while.
+    // The next blurs follow at once, so the other threads stay awake. On a busy machine this can take a
+    // while.
     while plan.threads.withLock(\.count) < threads { try blur.blur(source, into: &result) }
   }
 

@@ -18,7 +18,8 @@ struct ThreadPropertyTests {
 
     func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
       for y in units {
-        // SAFETY: the rows of both images hold `rowBytes` bytes, because both have the planned format and size.
+        // SAFETY: the rows of both images hold `rowBytes` bytes, because both images have the planned format
+        // and size.
         buffers.destination.row(y).copyMemory(
           from: buffers.source.row(y), byteCount: buffers.source.layout.rowBytes)
       }

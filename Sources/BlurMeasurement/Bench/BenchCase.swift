@@ -47,9 +47,9 @@ extension PreparedCase: BenchCase {
   }
 
   var task: TimedTask {
-    TimedTask(name: item.name, threads: item.workload.threads, inspect: { self.inspect() }) {
-      self.iterate()
-    }
+    TimedTask(
+      name: item.name, threads: item.workload.threads, inspect: { self.inspect() },
+      iterate: { self.iterate() })
   }
 
   /// Counts the instructions of one blur with the hardware counters of the CPU. Only the calling thread is

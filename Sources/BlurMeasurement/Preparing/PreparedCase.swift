@@ -122,9 +122,9 @@ final class PreparedCase {
     do { try blur() } catch { failure = "\(error)" }
   }
 
-  /// Checks after a timed sample that the output is still the verified one. A race between threads spoils only
-  /// some of the outputs. If several threads work on the image, more blurs are therefore made and checked,
-  /// each into an output full of other values.
+  /// Checks after a timed sample that the output is still the verified one, if several threads work on the
+  /// image. A race between threads spoils only some of the outputs. More blurs are therefore made and
+  /// checked, each into an output full of other values.
   func inspect() {
     guard item.workload.threads > 1, let verified, !hasChanged, failure == nil else { return }
     let end = ContinuousClock.seconds + Self.longestInspection
