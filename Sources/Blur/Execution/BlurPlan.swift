@@ -197,8 +197,8 @@ public final class BlurPlan: Sendable {
   }
 }
 
-/// A rule for how many threads of a plan work on an image. Only verification uses other rules than
-/// ``ifFaster``.
+/// A rule for how many threads of a plan work on an image. Ordinary blurs follow the rule ``ifFaster``. The
+/// other rules exist for verification, tests and experiments.
 package enum ThreadSharing: Sendable {
   /// Several threads work on an image only if this is estimated to be faster than one thread.
   case ifFaster

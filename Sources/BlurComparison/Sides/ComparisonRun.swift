@@ -232,7 +232,7 @@ public struct ComparisonRun {
     let settings = TimingSettings(repetitions: repetitions, minTime: options.minTime, warmUp: 0)
     var measuring = RunnerOptions(
       settings: settings, maxCaseSeconds: 3600, certifySeconds: 0, machineKey: machine.key)
-    measuring.kernelOptions = process.options ?? []
+    measuring.kernelOptions = process.options
     let runner = IsolatedRunner(
       measuring, connect: { () throws(MeasurementError) in try process.start() }, progress: { show($0.line) })
     var records = cases.filter { $0.workload.scene != nil }.map {

@@ -49,7 +49,7 @@ public struct SideProcesses {
   /// Returns a request to a process of this build to prepare a case.
   fileprivate func request(_ name: String, slowdown: Double = 0) -> BenchRequest {
     var request = BenchRequest(name, slowdown: slowdown)
-    request.kernelOptions = options ?? []
+    request.kernelOptions = options
     return request
   }
 

@@ -87,7 +87,7 @@ public final class BenchWorker {
     let judge =
       entry.isVerified ? try Judge(picture, workload, threads: workload.threads, seed: seed) : nil
     return try PreparedCase(
-      item, kernel, picture, judge: judge, kernelOptions: entry.kernelOptions)
+      item, kernel, picture, judge: judge, kernelOptions: entry.kernelOptions ?? [])
   }
 
   private func picture(_ layout: ImageLayout) throws(BlurError) -> Image {

@@ -19,8 +19,9 @@ public struct RunnerOptions: Codable, Sendable {
   /// Whether a kernel is reported as wrong if it keeps more threads busy than the case allows. Set this to
   /// true only if nothing else runs in the process.
   public var countsThreads = false
-  /// The command-line options that name the external kernels, for commands in error messages.
-  public var kernelOptions: [String] = []
+  /// The command-line options that name the external kernels, for commands in error messages. Requests of
+  /// older builds do not contain them.
+  public var kernelOptions: [String]?
   /// The largest number of threads for the memcpy, whose time serves as the reference for the times of the
   /// kernels.
   public var cores: Int
@@ -240,7 +241,7 @@ public struct Runner: CaseRunner {
   private func prepare(
     _ item: Case, _ kernel: Kernel, _ shared: WorkloadPicture
   ) throws(BlurError) -> Preparation {
-    let kernelOptions = options.kernelOptions
+    let kernelOptions = options.kernelOptions ?? []
     let checks = PreparedCase.Checks(
       inputHash: shared.inputHash,
       judge: { shared.judge($0, hash: $1, of: item, by: kernel, kernelOptions) },
