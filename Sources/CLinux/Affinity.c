@@ -11,20 +11,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Lets all other threads of this process run on all CPUs again. A thread may end while this function runs, so
-// errors are ignored.
-static void release_others(const cpu_set_t *all) {
+// Lets all other threads of this process run on the CPUs in `cpus`. A thread may end while this function
+// runs, so errors are ignored.
+static void set_others(const cpu_set_t *cpus) {
   DIR *tasks = opendir("/proc/self/task");
   if (!tasks) return;
   const long own = syscall(SYS_gettid);
   for (struct dirent *task; (task = readdir(tasks));) {
     const long thread = strtol(task->d_name, NULL, 10);
-    if (thread > 0 && thread != own) sched_setaffinity((pid_t)thread, sizeof *all, all);
+    if (thread > 0 && thread != own) sched_setaffinity((pid_t)thread, sizeof *cpus, cpus);
   }
   closedir(tasks);
 }
 
-int affinity_set(int index) {
+// Pins the calling thread to the CPU with this index. All other threads may then run on all CPUs, or on the
+// same CPU if `with_others` is not 0.
+static int pin(int index, int with_others) {
   static cpu_set_t all;
   static int is_known = 0;
   if (!is_known && sched_getaffinity(0, sizeof all, &all) != 0) return -errno;
@@ -37,9 +39,13 @@ int affinity_set(int index) {
       if (CPU_ISSET(cpu, &all) && left-- == 0) CPU_SET(cpu, &wanted);
     }
   }
-  release_others(&all);
+  set_others(with_others ? &wanted : &all);
   return sched_setaffinity(0, sizeof wanted, &wanted) == 0 ? 0 : -errno;
 }
+
+int affinity_set(int index) { return pin(index, 0); }
+
+int affinity_set_all(int index) { return pin(index, 1); }
 
 int affinity_count(int thread) {
   cpu_set_t set;
@@ -54,6 +60,11 @@ int affinity_current(void) {
 #else
 
 int affinity_set(int index) {
+  (void)index;
+  return -ENOSYS;
+}
+
+int affinity_set_all(int index) {
   (void)index;
   return -ENOSYS;
 }

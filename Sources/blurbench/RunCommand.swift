@@ -157,9 +157,10 @@ struct RunCommand: ParsableCommand {
         ?? "are shown above, but none are saved"
       Terminal.say("interrupted: \(cases) cases \(saved)")
     }
-    let options = RunnerOptions(
+    var options = RunnerOptions(
       settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds,
       machineKey: machine.key)
+    options.kernelOptions = plugins.words
     try measure(plan.jobs, options, target, done: journal.done(inProcess:)) {
       (new) throws(MeasurementError) in
       Terminal.progress("")

@@ -109,6 +109,17 @@ struct Drifting: TestKernel {
   }
 }
 
+/// A kernel that writes a wrong value in every fifth blur on several threads, as a kernel with a race between
+/// its threads would.
+struct Racing: TestKernel {
+  let name = "racing"
+  static let blurs = Atomic<Int>(0)
+  func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8 {
+    guard units.contains(0) else { return 9 }
+    return Self.blurs.wrappingAdd(1, ordering: .relaxed).newValue % 5 == 0 ? 8 : 9
+  }
+}
+
 /// A kernel that writes the row number at which each thread's strip of rows begins. Its result therefore
 /// depends on the number of threads.
 struct Seamed: TestKernel {
@@ -146,7 +157,7 @@ struct Bounded: TestKernel {
 enum Fixture {
   static let build = BuildIdentity(hash: "b1", revision: "feed", compiler: "cc", configuration: "release")
   static let kernels = [
-    Kernel(Steady()), Kernel(Drifting()), Kernel(Seamed()), Kernel(Refusing()),
+    Kernel(Steady()), Kernel(Drifting()), Kernel(Racing()), Kernel(Seamed()), Kernel(Refusing()),
     Kernel(Lying()), Kernel(Bounded()),
   ]
   static let settings = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)

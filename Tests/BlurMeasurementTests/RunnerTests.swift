@@ -103,6 +103,17 @@ struct RunnerTests {
     #expect(rows.filter { $0.name.contains("steady") }.allSatisfy { $0.isMeasured })
   }
 
+  @Test("With several threads, some of the timed outputs are checked, and the message names a useful command")
+  func racing() throws {
+    var options = Fixture.options
+    options.kernelOptions = ["--plugin", "./mine.so"]
+    let wrong = try Fixture.records([try Fixture.job("racing", "steady", threads: 2)], options: options)[0]
+      .filter(\.errorOccurred)
+    #expect(wrong.count == 1 && wrong[0].name.contains("racing"))
+    let command = "`blurbench verify --plugin ./mine.so --kernel racing --property threads`"
+    #expect(wrong.first?.errorMessage.contains(command) == true, "\(wrong)")
+  }
+
   @Test("A kernel that keeps more threads busy than it was given gets an error row")
   func busyThreads() throws {
     let machine = FakeMachine()

@@ -39,6 +39,33 @@ struct ExecutorTests {
     #expect(plan.early.load(ordering: .relaxed) == 0)
   }
 
+  /// A plan that notes which threads work on it. Each thread has its own scratch memory.
+  private final class ThreadsPlan: Plan {
+    let facts = PlanFacts(phases: [Phase(units: 64)], scratchBytes: 64)
+    let threads = Mutex<Set<UnsafeMutableRawPointer>>([])
+
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
+      _ = threads.withLock { $0.insert(buffers.scratch) }
+      for _ in 0..<1000 { Platform.pause() }
+    }
+  }
+
+  @Test("Blurs that are shared like short blurs are shared with threads that are awake", arguments: [2, 3])
+  func awakeThreads(threads: Int) throws {
+    let plan = ThreadsPlan()
+    let kernel = Kernel(name: "threads", summary: "", promise: .exact()) { _ in plan }
+    let layout = try ImageLayout(.gray8, width: 8, height: 8)
+    let blur = try BlurPlan(
+      plan, kernel, nil, for: layout, BlurParameters(sigma: Sigma(2)), threads: threads, sharing: .ifAwake)
+    let source = try Image(layout)
+    var result = source
+    try blur.blur(source, into: &result)
+    #expect(plan.threads.withLock(\.count) == 1, "no thread is woken for the first blur")
+    // The next blurs follow at once, so the other threads stay awake. On a busy machine this can take a
+    // while.
+    while plan.threads.withLock(\.count) < threads { try blur.blur(source, into: &result) }
+  }
+
   /// A plan whose work is divided into 8 units. While `fails` is true, each unit reports an error.
   private final class FailingPlan: Plan {
     let fails = Atomic(true)
@@ -129,7 +156,7 @@ struct ExecutorTests {
       let parameters = BlurParameters(sigma: try Sigma(5))
       let plan = try BlurPlan(
         kernel.plan(parameters, for: layout, threads: threads), kernel, nil, for: layout, parameters,
-        threads: threads, isAlwaysShared: true)
+        threads: threads, sharing: .always)
       var result = try Image(layout)
       return try (0..<times).map { _ in
         try plan.blur(image, into: &result)

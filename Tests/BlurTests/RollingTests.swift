@@ -71,7 +71,7 @@ struct RollingTests {
     let parameters = BlurParameters(
       sigma: problem.sigma, edge: problem.edge, region: problem.region, instructionSet: .best)
     let blur = try BlurPlan(
-      plan, kernel, nil, for: image.layout, parameters, threads: threads, isAlwaysShared: true)
+      plan, kernel, nil, for: image.layout, parameters, threads: threads, sharing: .always)
     try blur.blur(image, into: &result)
     return (result.bytes, plan.facts.phases.count)
   }

@@ -145,6 +145,25 @@ struct PluginFailureTests {
     }
   }
 
+  @Test("A kernel that is wrong only in some blurs on two threads fails in verify and in run")
+  func racing() throws {
+    try Scratch.folder { folder in
+      let library = try PluginTests.compile("Tests/BlurbenchTests/Fixtures/wrong-on-two-threads.c", into: folder)
+      let named = ["--plugin", library, "--kernel", "races"]
+      let verified = try Command(["verify"] + named + ["--property", "threads"])
+      #expect(verified.code == 3 && verified.output.contains("result on 2 threads"), "\(verified.output)")
+      let csv = folder.appending(path: "records.csv").path
+      let run = try Command(
+        ["run"] + named + ["--format", "gray8", "--edge", "clamp", "--threads", "2", "--size", "64x64"]
+          + ["--sigma", "1", "--certify-seconds", "0", "--min-time", "0.001", "--output", csv])
+      #expect(run.code == 3, "\(run.errors)")
+      let rows = try PluginTests.rows(String(contentsOfFile: csv, encoding: .utf8))
+      let message = rows.first { $0["error_occurred"] == "true" }?["error_message"] ?? "no failure"
+      let command = (["blurbench", "verify"] + named + ["--property", "threads"]).joined(separator: " ")
+      #expect(message.contains("changed while the case was timed; `\(command)`"), "\(message)")
+    }
+  }
+
   @Test("certify reports how long it waited for a hanging kernel, which is the sum of two options")
   func certifyHanging() throws {
     try Scratch.folder { folder in

@@ -63,17 +63,19 @@ public final class BlurPlan: Sendable {
   ///
   /// - Parameters:
   ///   - parameters: The parameters, with the instruction set that actually runs.
-  ///   - isAlwaysShared: Whether all threads work on every image, even if the image is so small that one
-  ///     thread would be faster.
+  ///   - sharing: The rule for how many threads work on an image.
   package init(
     _ plan: any Plan, _ kernel: Kernel, _ choice: Choice?, for layout: ImageLayout,
-    _ parameters: BlurParameters, threads: Int, isAlwaysShared: Bool = false, scratch: SharedScratch? = nil
+    _ parameters: BlurParameters, threads: Int, sharing: ThreadSharing = .ifFaster,
+    scratch: SharedScratch? = nil
   ) throws(BlurError) {
     let facts = plan.facts
     let cost = facts.cost * parameters.shareOfWork(layout)
     let time =
-      isAlwaysShared ? .infinity : CostConstants.of(parameters.instructionSet).time(cost, threads: 1)
-    executor = Executor(plan, threads: threads, time: time, parameters.thresholds)
+      sharing == .ifFaster
+      ? CostConstants.of(parameters.instructionSet).time(cost, threads: 1) : .infinity
+    executor = Executor(
+      plan, threads: threads, time: time, parameters.thresholds, isShort: sharing == .ifAwake)
     scratchBytes = executor.scratchBytes
     self.scratch = scratch ?? SharedScratch()
     try self.scratch.reserve(max(1, scratchBytes))
@@ -197,6 +199,18 @@ public final class BlurPlan: Sendable {
     let isSame = source.base == UnsafeRawPointer(target.base) && source.layout == target.layout
     return source.isApart(from: target) || (kernel.worksInPlace && isSame)
   }
+}
+
+/// A rule for how many threads of a plan work on an image. Ordinary blurs follow the rule ``ifFaster``. The
+/// other rules exist for verification, tests and experiments.
+package enum ThreadSharing: Sendable {
+  /// Several threads work on an image only if this is estimated to be faster than one thread.
+  case ifFaster
+  /// All threads are woken for every image, even if the image is so small that one thread would be faster.
+  case always
+  /// Every image is treated like a short blur: all threads that are already awake work on it. The threads
+  /// stay awake if the next blur begins at once.
+  case ifAwake
 }
 
 extension ImageLayout {

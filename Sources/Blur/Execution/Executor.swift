@@ -44,8 +44,11 @@ struct Executor: Sendable {
   /// - Parameters:
   ///   - time: The estimated time of a blur on one thread, in nanoseconds.
   ///   - thresholds: The shortest times of blurs that are shared and for which threads are woken.
+  ///   - isShort: Whether the blur is shared in the same way as short blurs, whatever its time is: only with
+  ///     threads that are already awake. It may then have more threads than there are CPUs.
   init(
-    _ plan: any Plan, threads: Int, time: Double = .infinity, _ thresholds: Thresholds = Thresholds()
+    _ plan: any Plan, threads: Int, time: Double = .infinity, _ thresholds: Thresholds = Thresholds(),
+    isShort: Bool = false
   ) {
     let facts = plan.facts
     let most = CostConstants.isShared(time / thresholds.sharing, phases: facts.phases.count) ? threads : 1
@@ -55,8 +58,10 @@ struct Executor: Sendable {
     self.progress = progress
     scratchBytes = facts.workspaceBytes(threads: threads)
     hasRowEpilogue = facts.hasRowEpilogue
-    team = ThreadTeam(threads: threads, isWoken: time >= Self.leastWaking * thresholds.waking) {
-      [failure] thread, images in
+    team = ThreadTeam(
+      threads: threads, cpus: isShort ? .max : Platform.cpus,
+      isWoken: time >= Self.leastWaking * thresholds.waking && !isShort
+    ) { [failure] thread, images in
       // SAFETY: the memory holds the shared part and one scratch part for each thread, as
       // `workspaceBytes(threads:)` counts them, and `thread` is less than the number of threads.
       let buffers = PhaseContext(

@@ -232,9 +232,11 @@ public struct ComparisonRun {
       .map { Job(workload: $0.key, cases: $0.elements) }
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
     let settings = TimingSettings(repetitions: repetitions, minTime: options.minTime, warmUp: 0)
+    var measuring = RunnerOptions(
+      settings: settings, maxCaseSeconds: 3600, certifySeconds: 0, machineKey: machine.key)
+    measuring.kernelOptions = process.options
     let runner = IsolatedRunner(
-      RunnerOptions(settings: settings, maxCaseSeconds: 3600, certifySeconds: 0, machineKey: machine.key),
-      connect: { () throws(MeasurementError) in try process.start() }, progress: { show($0.line) })
+      measuring, connect: { () throws(MeasurementError) in try process.start() }, progress: { show($0.line) })
     var records = cases.filter { $0.workload.scene != nil }.map {
       Record($0, machineKey: machine.key).skipped("scenes cannot be measured again for a comparison")
     }

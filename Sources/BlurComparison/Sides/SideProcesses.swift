@@ -46,6 +46,13 @@ public struct SideProcesses {
     }
   }
 
+  /// Returns a request to a process of this build to prepare a case.
+  fileprivate func request(_ name: String, slowdown: Double = 0) -> BenchRequest {
+    var request = BenchRequest(name, slowdown: slowdown)
+    request.kernelOptions = options
+    return request
+  }
+
   /// Returns a description of the build, with the hash of each file of external kernels. The result is nil if
   /// the build is too old to identify itself.
   func build() -> String? {
@@ -65,10 +72,10 @@ extension PairedComparison {
     _ names: [String], base: SideProcesses, head: SideProcesses, _ options: ComparisonOptions,
     slowedBy share: Double = 0, progress: @escaping (Progress) -> Void
   ) {
-    let entry = { BenchRequest(names[$0]) }
+    let entry = { base.request(names[$0]) }
     let candidates = [
       Candidate(process: 0, entry: entry),
-      Candidate(process: 1) { BenchRequest(names[$0], slowdown: share) },
+      Candidate(process: 1) { head.request(names[$0], slowdown: share) },
       Candidate(process: 2, isJudged: false, entry: entry),
     ]
     let sides = [base, head, base]
@@ -91,9 +98,9 @@ extension PairedComparison {
   ) {
     let count = cases.first?.count ?? 0
     let kernels = (0..<count).map { kernel in
-      Candidate(process: 0, slot: kernel) { BenchRequest(cases[$0][kernel]) }
+      Candidate(process: 0, slot: kernel) { process.request(cases[$0][kernel]) }
     }
-    let control = Candidate(process: 0, slot: count, isJudged: false) { BenchRequest(cases[$0][0]) }
+    let control = Candidate(process: 0, slot: count, isJudged: false) { process.request(cases[$0][0]) }
     self.init(cases, kernels + [control], options, progress: progress) { _ throws(MeasurementError) in
       [try process.start()]
     }

@@ -135,8 +135,13 @@ final class PairedTrials {
     if known.outputHash == nil || found.problem != nil {
       states[index].findings[place] = found
     } else if found.outputHash != known.outputHash {
+      let item = try? Case(name: entry.name)
+      let hint = item.flatMap {
+        $0.workload.threads > 1 ? $0.commandForChanges(entry.kernelOptions ?? []) : nil
+      }
       states[index].findings[place] = Findings(
-        problem: "the output differs from process to process", isWrong: true)
+        problem: "the output differs from process to process"
+          + (hint.map { "; \($0) shows the difference" } ?? ""), isWrong: true)
     }
   }
 

@@ -22,13 +22,18 @@ extension PreparedCase: BenchCase {
   /// Prepares a case with an input image and an output image of its own. The test image is copied, so that
   /// every case uses different memory pages.
   ///
-  /// - Parameter judge: Checks that the error of the output stays within the bound that the kernel promises.
-  ///   Pass nil if the output has already been checked.
-  convenience init(_ item: Case, _ kernel: Kernel, _ picture: Image, judge: Judge?) throws(BlurError) {
+  /// - Parameters:
+  ///   - judge: Checks that the error of the output stays within the bound that the kernel promises. Pass nil
+  ///     if the output has already been checked.
+  ///   - kernelOptions: The command-line options that name the external kernels, for error messages.
+  convenience init(
+    _ item: Case, _ kernel: Kernel, _ picture: Image, judge: Judge?, kernelOptions: [String] = []
+  ) throws(BlurError) {
     let input = try picture.copy()
     let checks = Checks(
       inputHash: input.pixelHash,
-      judge: judge.map { judge in { output, _ in judge.judge(output, by: kernel) } })
+      judge: judge.map { judge in { output, _ in judge.judge(output, by: kernel) } },
+      kernelOptions: kernelOptions)
     try self.init(item, kernel, CaseBuffers(input), checks: checks)
   }
 
@@ -42,7 +47,9 @@ extension PreparedCase: BenchCase {
   }
 
   var task: TimedTask {
-    TimedTask(name: item.name, threads: item.workload.threads) { self.iterate() }
+    TimedTask(
+      name: item.name, threads: item.workload.threads, inspect: { self.inspect(after: $0) },
+      iterate: { self.iterate() })
   }
 
   /// Counts the instructions of one blur with the hardware counters of the CPU. Only the calling thread is

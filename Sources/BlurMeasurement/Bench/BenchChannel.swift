@@ -27,6 +27,9 @@ public struct BenchRequest: Codable, Equatable, Sendable {
   /// builds or kernels that are compared with each other use the same CPU, because other programs slow
   /// different CPUs down by different amounts.
   public var cpu = 0
+  /// The command-line options that name the external kernels, for commands in error messages. Requests of
+  /// older builds do not contain them.
+  public var kernelOptions: [String]?
 
   /// Creates a request for the case of this name.
   public init(_ name: String, isVerified: Bool = false, slowdown: Double = 0) {

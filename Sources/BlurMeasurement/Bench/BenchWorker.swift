@@ -86,7 +86,8 @@ public final class BenchWorker {
     let picture = try picture(workload.layout)
     let judge =
       entry.isVerified ? try Judge(picture, workload, threads: workload.threads, seed: seed) : nil
-    return try PreparedCase(item, kernel, picture, judge: judge)
+    return try PreparedCase(
+      item, kernel, picture, judge: judge, kernelOptions: entry.kernelOptions ?? [])
   }
 
   private func picture(_ layout: ImageLayout) throws(BlurError) -> Image {

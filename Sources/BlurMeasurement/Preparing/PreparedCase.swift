@@ -17,6 +17,8 @@ final class PreparedCase {
     /// bound that the kernel promises. The second argument is the hash of the output. The value is nil if the
     /// output needs no check, because an earlier check has already accepted it.
     var judge: ((_ output: ImageView, _ hash: String) -> Judgement)?
+    /// The command-line options that name the external kernels, for commands in error messages.
+    var kernelOptions: [String] = []
   }
 
   /// The results of the checks that were made on the first blur of a case.
@@ -42,6 +44,9 @@ final class PreparedCase {
   private(set) var verified: Verified?
   /// The message of the most recent error that ``iterate()`` caught, or nil if it has caught none.
   private(set) var failure: String?
+  /// Whether ``inspect(after:)`` has found an output that differs from the verified one.
+  private var hasChanged = false
+  private let kernelOptions: [String]
 
   private let plan: BlurPlan
   private let buffers: CaseBuffers
@@ -81,6 +86,7 @@ final class PreparedCase {
       times.append(now() - began)
     } while times.count < plans && now() - start < Self.planning
     (self.item, self.plan, self.buffers) = (item, plan, buffers)
+    kernelOptions = checks?.kernelOptions ?? []
     planTime = ((Statistics.median(times) ?? 0) * 1e9).rounded()
     if let checks { verified = try check(checks, now) }
   }
@@ -116,6 +122,27 @@ final class PreparedCase {
     do { try blur() } catch { failure = "\(error)" }
   }
 
+  /// Checks after a timed sample that the output is still the verified one, if several threads work on the
+  /// image. A race between threads spoils only some of the outputs. More blurs are therefore made and
+  /// checked, each into an output full of other values.
+  ///
+  /// - Parameter time: The time of the sample in seconds. The further blurs take about a twentieth of it.
+  func inspect(after time: Double) {
+    guard item.workload.threads > 1, let verified, !hasChanged, failure == nil else { return }
+    let end = ContinuousClock.seconds + max(Self.shortestInspection, time / 20)
+    hasChanged = buffers.outputHash != verified.outputHash
+    for _ in 1..<Self.mostInspected where !hasChanged && ContinuousClock.seconds < end {
+      buffers.spoilOutput()
+      iterate()
+      hasChanged = buffers.outputHash != verified.outputHash
+    }
+  }
+
+  /// The largest number of outputs that ``inspect(after:)`` checks.
+  private static let mostInspected = 1000
+  /// The time in seconds that ``inspect(after:)`` may take after the shortest samples.
+  private static let shortestInspection = 0.001
+
   /// Removes the input and the output from all CPU caches.
   func evict() { buffers.evict() }
 
@@ -124,9 +151,21 @@ final class PreparedCase {
   var violation: String? {
     if let place = buffers.output.damage { return Self.outside(place) }
     if let failure { return failure }
-    guard let verified, buffers.outputHash != verified.outputHash else { return nil }
-    return "the output changed while the case was timed; `blurbench verify --property repeat` shows the "
+    guard let verified, hasChanged || buffers.outputHash != verified.outputHash else { return nil }
+    return "the output changed while the case was timed; \(item.commandForChanges(kernelOptions)) shows the "
       + "difference"
+  }
+}
+
+extension Case {
+  /// Returns the command that shows why outputs of this case differ from each other, for error messages. If
+  /// several threads work on the image, the most likely reason is a race between them.
+  ///
+  /// - Parameter options: The command-line options that name the external kernels.
+  package func commandForChanges(_ options: [String]) -> String {
+    let property = workload.threads > 1 ? "threads" : "repeat"
+    let words = ["blurbench", "verify"] + options + ["--kernel", kernel, "--property", property]
+    return "`\(words.joined(separator: " "))`"
   }
 }
 
@@ -151,6 +190,15 @@ final class CaseBuffers {
   private static let margin = 4096
 
   var outputHash: String { withOutput(\.pixelHash) }
+
+  /// Fills the pixels of the output with values that no blur is likely to write.
+  fileprivate func spoilOutput() {
+    let view = output.view
+    for y in 0..<view.layout.height {
+      // SAFETY: each row of a view holds `rowBytes` bytes, and `y` is less than the number of rows.
+      view.row(y).initializeMemory(as: UInt8.self, repeating: 0xA5, count: view.layout.rowBytes)
+    }
+  }
 
   fileprivate func withOutput<Result>(_ body: (ImageView) -> Result) -> Result {
     body(output.view.readOnly)

@@ -55,13 +55,17 @@ final class WorkloadPicture {
 
   /// Compares an output with the exact blur. The result contains an error if the output is less accurate than
   /// the kernel promises, or if it differs from the output on another number of threads.
-  func judge(_ output: ImageView, hash: String, of item: Case, by kernel: Kernel) -> Judgement {
+  ///
+  /// - Parameter options: The command-line options that name the external kernels, for error messages.
+  func judge(
+    _ output: ImageView, hash: String, of item: Case, by kernel: Kernel, _ options: [String] = []
+  ) -> Judgement {
     var judgement = judge.judge(output, by: kernel)
     let variant = Variant(kernel: item.kernel, isa: item.isa)
     if let first = hashes[variant], first.hash != hash, judgement.violation == nil {
       judgement.violation =
         "the output on \(item.workload.threads.of("thread")) differs from the output on "
-        + "\(first.threads.of("thread")); `blurbench verify --property threads` shows the difference"
+        + "\(first.threads.of("thread")); \(item.commandForChanges(options)) shows the difference"
     }
     if hashes[variant] == nil { hashes[variant] = (hash, item.workload.threads) }
     return judgement

@@ -19,6 +19,9 @@ public struct RunnerOptions: Codable, Sendable {
   /// Whether a kernel is reported as wrong if it keeps more threads busy than the case allows. Set this to
   /// true only if nothing else runs in the process.
   public var countsThreads = false
+  /// The command-line options that name the external kernels, for commands in error messages. Requests of
+  /// older builds do not contain them.
+  public var kernelOptions: [String]?
   /// The largest number of threads for the memcpy, whose time serves as the reference for the times of the
   /// kernels.
   public var cores: Int
@@ -150,13 +153,15 @@ public struct Runner: CaseRunner {
   private func task(of subject: PreparedCase) -> TimedTask {
     let number = page?.number(of: subject.item.name) ?? 0
     let workload = subject.item.workload
-    return TimedTask(
-      name: subject.item.name, threads: workload.threads, at: workload.pace, evict: subject.evict
-    ) { [page] in
+    let attributed = { [page] (work: () -> Void) in
       page?.begins(number)
-      subject.iterate()
+      work()
       page?.ends()
     }
+    return TimedTask(
+      name: subject.item.name, threads: workload.threads, at: workload.pace, evict: subject.evict,
+      inspect: { time in attributed { subject.inspect(after: time) } },
+      iterate: { attributed { subject.iterate() } })
   }
 
   private func records(
@@ -233,9 +238,11 @@ public struct Runner: CaseRunner {
   private func prepare(
     _ item: Case, _ kernel: Kernel, _ shared: WorkloadPicture
   ) throws(BlurError) -> Preparation {
-    let checks = PreparedCase.Checks(inputHash: shared.inputHash) { output, hash in
-      shared.judge(output, hash: hash, of: item, by: kernel)
-    }
+    let kernelOptions = options.kernelOptions ?? []
+    let checks = PreparedCase.Checks(
+      inputHash: shared.inputHash,
+      judge: { shared.judge($0, hash: $1, of: item, by: kernel, kernelOptions) },
+      kernelOptions: kernelOptions)
     let prepared = try PreparedCase(
       item, kernel, CaseBuffers(shared.input), plans: Self.plans, checks: checks, now: sampler.now)
     guard let verified = prepared.verified else { return .settled(blank(item)) }

@@ -10,13 +10,18 @@ public struct TimedTask {
   /// Does what must happen before each iteration that is timed by itself, such as emptying the caches. The
   /// time of this call does not count.
   let prepare: () -> Void
+  /// Checks the result of the task after each sample. The argument is the time of the sample in seconds. The
+  /// time of this call does not count.
+  let inspect: (_ time: Double) -> Void
   /// Runs the task once. This is the work that is timed.
   public let iterate: () -> Void
 
   /// Creates a task that is timed by calling `iterate` repeatedly.
   public init(
-    name: String, threads: Int = 1, prepare: @escaping () -> Void = {}, iterate: @escaping () -> Void
+    name: String, threads: Int = 1, prepare: @escaping () -> Void = {},
+    inspect: @escaping (_ time: Double) -> Void = { _ in }, iterate: @escaping () -> Void
   ) {
+    self.inspect = inspect
     self.name = name
     self.threads = threads
     self.prepare = prepare
@@ -27,9 +32,10 @@ public struct TimedTask {
   /// an iteration from all CPU caches before each iteration.
   init(
     name: String, threads: Int = 1, at pace: Pace, evict: @escaping () -> Void,
-    iterate: @escaping () -> Void
+    inspect: @escaping (_ time: Double) -> Void = { _ in }, iterate: @escaping () -> Void
   ) {
-    self.init(name: name, threads: threads, prepare: pace == .cold ? evict : {}, iterate: iterate)
+    self.init(
+      name: name, threads: threads, prepare: pace == .cold ? evict : {}, inspect: inspect, iterate: iterate)
   }
 }
 
@@ -49,7 +55,7 @@ extension TimedTask {
     by share: Double, clock: @escaping () -> Double = { SystemClocks.seconds(CLOCK_MONOTONIC) }
   ) -> TimedTask {
     let reading = Self.reading(clock)
-    return TimedTask(name: name, threads: threads, prepare: prepare) { [iterate] in
+    return TimedTask(name: name, threads: threads, prepare: prepare, inspect: inspect) { [iterate] in
       let start = clock()
       iterate()
       let took = clock() - start - reading

@@ -166,7 +166,7 @@ private final class ServedPlan {
       // code for several threads would not be checked.
       plan = try BlurPlan(
         checked, kernel, nil, for: problem.layout, parameters, threads: problem.threads,
-        isAlwaysShared: !request.isTimed)
+        sharing: request.isTimed ? .ifFaster : .always)
     } catch {
       throw ServedFailure(error)
     }

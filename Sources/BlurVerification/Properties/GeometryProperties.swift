@@ -26,49 +26,4 @@ extension Property {
     }
     return nil
   }
-
-  /// Checks that the number of threads does not change the result.
-  static let threads = Property(
-    "threads", "any number of threads gives the same bits, even if some threads are delayed",
-    scope: Scope(sigmas: [0.7, 5, 20])
-  ) { test in
-    try test.skipDefinition(ifSigmaAbove: 2.5)
-    for (width, height) in try test.dividedSizes() {
-      // Two different images are blurred alternately. If a blur used values that are left over from the
-      // previous image, its result would be wrong.
-      let images = try [9, 10].map { try test.image(.noise, width, height, seed: $0) }
-      let expected = try images.map { try test.blurred($0, threads: 1) }
-      for threads in [2, 3, 7] {
-        let (plan, surroundings) = try test.hostilePlan(
-          images[0].layout, threads: threads, isLate: true, spoilsScratch: threads == 2)
-        var result = try Image(images[0].layout)
-        for (image, expected) in zip(images, expected) {
-          surroundings.spoilShared()
-          try plan.blur(image, into: &result)
-          try test.expectSame(
-            result, expected, of: image,
-            "result on \(threads) threads compared with one thread, size \(width)x\(height)")
-        }
-      }
-    }
-    return nil
-  }
-}
-
-extension KernelUnderTest {
-  /// Returns sizes of test images for several threads. With clamped edges and a sigma from 2.5 to 10, one
-  /// image is so large that every kernel divides it into several blocks of rows, and some more images end
-  /// near a boundary between two blocks.
-  fileprivate func dividedSizes() throws -> [(Int, Int)] {
-    let sizes = [(37, 29), (5, 83), (83, 2)]
-    let isClamped = subject.edge == .clamp
-    if sigma.x > 10 {
-      // At large sigmas, only one image is checked, and only with clamped edges. The image is so large that a
-      // pyramid kernel computes several coarser versions of it, in which neighbouring blocks of rows overlap.
-      guard isClamped else { throw NotApplicable("at large sigmas, only clamped edges are checked") }
-      return [(67, 283)]
-    }
-    guard isClamped, sigma.x >= 2.5, !kernel.isDefinition else { return sizes }
-    return try sizes + [(141, 563)] + blockSizes()
-  }
 }

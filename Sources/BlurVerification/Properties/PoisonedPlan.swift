@@ -15,7 +15,9 @@ final class PoisonedPlan: Plan {
   private let scratch: UnreadableMemory
   private let isFree: Mutex<[Int]>
   private let pieces = Atomic<UInt64>(0)
-  private let isLate: Bool
+  /// The addresses of the executor's scratch memory that threads are using at this moment.
+  private let used = Mutex<[UInt]>([])
+  private let delays: Delays
   /// Whether the plan gets scratch memory that is filled with garbage, instead of the executor's memory.
   private let spoilsScratch: Bool
   private let kernel: String
@@ -30,21 +32,34 @@ final class PoisonedPlan: Plan {
   /// other threads can begin their blocks before the late one.
   private static let delay: UInt32 = 60
 
+  /// The delays of blocks of work.
+  enum Delays {
+    case none
+    /// Some blocks are delayed for so long that a sleeping thread can wake in the meantime.
+    case long
+    /// Half of the blocks are delayed, for a few microseconds at most. The thread waits in a loop, so that it
+    /// stays awake.
+    case short
+  }
+
+  /// The longest of the short delays in nanoseconds.
+  private static let shortDelay = 4000
+
   /// Wraps a kernel's plan.
   ///
   /// - Parameters:
   ///   - threads: The largest number of threads that will run the plan.
-  ///   - isLate: Whether some blocks of work are delayed at random.
+  ///   - delays: The delays of blocks of work, whose lengths are drawn at random.
   ///   - hasNaN: Whether the garbage in the scratch memory is NaN in float formats.
   ///   - spoilsScratch: Whether the plan gets scratch memory that is filled with garbage.
   ///   - garbage: The byte with which the scratch memory is filled, or nil for a byte that `hasNaN` chooses.
   init(
-    _ plan: any Plan, of kernel: Kernel, threads: Int, isLate: Bool, hasNaN: Bool, spoilsScratch: Bool,
+    _ plan: any Plan, of kernel: Kernel, threads: Int, delays: Delays, hasNaN: Bool, spoilsScratch: Bool,
     garbage: UInt8? = nil
   ) throws(BlurError) {
     self.plan = plan
     self.kernel = kernel.name
-    self.isLate = isLate
+    self.delays = delays
     self.garbage = garbage ?? (hasNaN ? 0xFF : 0x7F)
     self.spoilsScratch = spoilsScratch
     facts = plan.facts
@@ -59,12 +74,9 @@ final class PoisonedPlan: Plan {
   func spoilShared() { spoil(shared, 0, facts.sharedBytes) }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    var random = SplitMix64(seed: pieces.add(1, ordering: .relaxed).newValue)
-    if isLate, random.next() % piecesPerDelay == 0 {
-      // The thread sleeps instead of waiting in a loop, because a loop would occupy a CPU. If there are more
-      // threads than CPUs, the other threads need that CPU.
-      usleep(Self.delay)
-    }
+    register(buffers)
+    defer { unregister(buffers) }
+    delay()
     guard spoilsScratch else { return plan.run(phase, units, buffers) }
     guard let own = isFree.withLock({ $0.popLast() }) else {
       preconditionFailure("the executor used more threads than the plan was made for")
@@ -77,6 +89,50 @@ final class PoisonedPlan: Plan {
     check(scratch, own, facts.scratchBytes, "its scratch memory", buffers)
     check(shared, 0, facts.sharedBytes, "the memory that its threads share", buffers)
     isFree.withLock { $0.append(own) }
+  }
+
+  /// Waits for a random time, before the block of work begins.
+  private func delay() {
+    guard delays != .none else { return }
+    var random = SplitMix64(seed: pieces.add(1, ordering: .relaxed).newValue)
+    if delays == .short {
+      guard random.next(below: 2) == 0 else { return }
+      let end = ContinuousClock.now + .nanoseconds(random.next(below: Self.shortDelay))
+      while ContinuousClock.now < end {}
+    } else if random.next() % piecesPerDelay == 0 {
+      // The thread sleeps instead of waiting in a loop, because a loop would occupy a CPU. If there are more
+      // threads than CPUs, the other threads need that CPU.
+      usleep(Self.delay)
+    }
+  }
+
+  /// Notes that a thread uses the scratch memory of `buffers`. Reports a failure if another thread is using
+  /// the same memory, or if the memory overlaps the memory that all threads share.
+  private func register(_ buffers: PhaseContext) {
+    guard facts.scratchBytes > 0 else { return }
+    let address = UInt(bitPattern: buffers.scratch)
+    let bytes = UInt(facts.scratchBytes)
+    let isUsed = used.withLock { used in
+      let isUsed = used.contains { max($0, address) - min($0, address) < bytes }
+      used.append(address)
+      return isUsed
+    }
+    let shared = UInt(bitPattern: buffers.shared)
+    if isUsed {
+      buffers.fail(.failed(kernel: kernel, reason: "two threads got the same scratch memory"))
+    } else if address < shared + UInt(facts.sharedBytes), shared < address + bytes {
+      buffers.fail(
+        .failed(
+          kernel: kernel,
+          reason: "the scratch memory of a thread overlaps the memory that all threads share"))
+    }
+  }
+
+  private func unregister(_ buffers: PhaseContext) {
+    let address = UInt(bitPattern: buffers.scratch)
+    used.withLock { used in
+      if let index = used.firstIndex(of: address) { used.remove(at: index) }
+    }
   }
 
   /// Returns the address of a block of memory for the kernel. The address is a multiple of 64, so up to 63

@@ -223,15 +223,15 @@ extension KernelUnderTest {
   /// Returns a plan that always uses all of its threads, and the ``PoisonedPlan`` inside it, which creates
   /// the worst conditions that are allowed, such as scratch memory full of garbage.
   func hostilePlan(
-    _ layout: ImageLayout, region: Region? = nil, threads: Int, isLate: Bool = false,
-    spoilsScratch: Bool = true, garbage: UInt8? = nil
+    _ layout: ImageLayout, region: Region? = nil, threads: Int, delays: PoisonedPlan.Delays = .none,
+    spoilsScratch: Bool = true, garbage: UInt8? = nil, sharing: ThreadSharing = .always
   ) throws -> (BlurPlan, PoisonedPlan) {
     let parameters = parameters(region: region)
     let hostile = try PoisonedPlan(
-      kernel.plan(parameters, for: layout, threads: threads), of: kernel, threads: threads, isLate: isLate,
+      kernel.plan(parameters, for: layout, threads: threads), of: kernel, threads: threads, delays: delays,
       hasNaN: (layout.width + layout.height) % 2 == 0, spoilsScratch: spoilsScratch, garbage: garbage)
     return (
-      try BlurPlan(hostile, kernel, nil, for: layout, parameters, threads: threads, isAlwaysShared: true),
+      try BlurPlan(hostile, kernel, nil, for: layout, parameters, threads: threads, sharing: sharing),
       hostile
     )
   }

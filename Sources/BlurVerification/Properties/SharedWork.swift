@@ -9,9 +9,15 @@ final class SharedWork: @unchecked Sendable {
   private var judges: [(image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]?, judge: Judge)] = []
   private var results: [(image: Image, subject: Subject, thresholds: Thresholds, result: Image)] = []
 
+  /// The search for races. All checks of one property of one kernel share it.
+  let races: RaceSearch
+
   private var images: [(kind: TestImage, layout: ImageLayout, seed: UInt64, image: Image)] = []
 
   typealias SubjectResult = (subject: Subject, result: Image)
+
+  /// Creates storage that is empty at first.
+  init(races: RaceSearch = RaceSearch()) { self.races = races }
 
   /// Returns a test image. Each image is generated only once, because generating it takes longer than
   /// blurring it.

@@ -30,7 +30,7 @@ extension KernelUnderTest {
       sigma: sigma, edge: subject.edge, instructionSet: subject.instructionSet)
     let plan = try BlurPlan(
       kernel.plan(parameters, for: image.layout, threads: threads), kernel, nil, for: image.layout,
-      parameters, threads: threads, isAlwaysShared: true)
+      parameters, threads: threads, sharing: .always)
     var result = try Image(image.layout)
     try plan.blur(image, into: &result)
   }

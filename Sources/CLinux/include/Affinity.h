@@ -12,6 +12,11 @@
 /// started by a pinned thread would stay on the same CPU. Returns 0 or a negative errno.
 int affinity_set(int index);
 
+/// Pins all threads of the process to one CPU, or allows all CPUs to all threads. The meaning of `index` is
+/// the same as for `affinity_set`. Threads that a pinned thread starts later stay on the same CPU, until this
+/// function is called again. Only one thread at a time may call this function. Returns 0 or a negative errno.
+int affinity_set_all(int index);
+
 /// Returns the number of CPUs that a thread may use, or a negative errno. `thread` is a thread ID, or 0 for
 /// the calling thread.
 int affinity_count(int thread);

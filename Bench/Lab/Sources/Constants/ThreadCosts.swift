@@ -29,7 +29,7 @@ struct ThreadCosts {
     let kernel = Kernel(name: "two-pieces", summary: "", promise: .exact()) { _ in TwoPieces() }
     let plan = try BlurPlan(
       TwoPieces(), kernel, nil, for: layout, BlurParameters(sigma: Sigma(1)), threads: 2,
-      isAlwaysShared: true)
+      sharing: .always)
     let source = try Image(layout)
     var target = try Image(layout)
     var failure: BlurError?

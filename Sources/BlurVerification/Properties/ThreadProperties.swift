@@ -1,0 +1,149 @@
+import Blur
+import CLinux
+import Synchronization
+
+extension Property {
+  /// Checks that the number of threads does not change the result.
+  static let threads = Property(
+    "threads", "any number of threads gives the same bits, even if some threads are delayed",
+    scope: Scope(sigmas: [5, 0.7, 20])
+  ) { test in
+    try test.skipDefinition(ifSigmaAbove: 2.5)
+    let counts = try test.threadCounts()
+    for (width, height) in try test.dividedSizes() {
+      // Two different images are blurred alternately. If a blur used values that are left over from the
+      // previous image, its result would be wrong.
+      let images = try [9, 10].map { try test.image(.noise, width, height, seed: $0) }
+      let expected = try images.map { try test.blurred($0, threads: 1) }
+      for threads in counts {
+        let (plan, surroundings) = try test.hostilePlan(
+          images[0].layout, threads: threads, delays: .long, spoilsScratch: threads == 2)
+        var result = try Image(images[0].layout)
+        for (image, expected) in zip(images, expected) {
+          surroundings.spoilShared()
+          try plan.blur(image, into: &result)
+          try test.expectSame(result, expected, of: image, KernelUnderTest.words(threads, image.layout))
+        }
+      }
+    }
+    try test.searchForRaces(counts)
+    return nil
+  }
+}
+
+/// The number of blurs with which the property `threads` searches for races that rarely change a result. They
+/// are made only once for each component type, in the first check that reaches the search.
+final class RaceSearch: Sendable {
+  /// The number of blurs for each component type. A race that spoils one blur in a thousand is found with a
+  /// probability of 1 − 0.999ⁿ in n blurs, which is 50 % for 700 blurs and 95 % for 3000.
+  let blurs: Int
+  /// The time in seconds after which the search ends early, because the kernel is very slow.
+  let seconds: Double
+  private let searched = Mutex<Set<PixelFormat.Component>>([])
+  /// Only one search at a time may choose the CPUs of this process's threads.
+  private static let pinning = Mutex(())
+
+  /// Creates a search that has not begun.
+  init(isThorough: Bool = false) {
+    blurs = isThorough ? 3000 : 700
+    seconds = isThorough ? .infinity : 3
+  }
+
+  /// Returns whether the caller must make the blurs for a component type, because no other check has begun.
+  fileprivate func begins(_ component: PixelFormat.Component) -> Bool {
+    searched.withLock { $0.insert(component).inserted }
+  }
+
+  /// Pins all threads of this process to one CPU, or lets them run on all CPUs.
+  fileprivate static func pin(toOne isOne: Bool) {
+    pinning.withLock { _ in _ = affinity_set_all(isOne ? 0 : -1) }
+  }
+}
+
+extension KernelUnderTest {
+  /// Returns the numbers of threads to check, from those that the kernel supports: 2, 3 and 7 for most
+  /// kernels. If a kernel limits the number of threads, the highest number is among them, and so are all
+  /// numbers up to 7.
+  ///
+  /// - Throws: ``NotApplicable`` if the kernel supports only one thread.
+  fileprivate func threadCounts() throws -> [Int] {
+    let layout = try layout(64, 64)
+    let parameters = BlurParameters(
+      sigma: sigma, edge: subject.edge, instructionSet: subject.instructionSet)
+    func supports(_ threads: Int) throws -> Bool {
+      do {
+        _ = try kernel.plan(parameters, for: layout, threads: threads)
+        return true
+      } catch BlurError.unsupported { return false }
+    }
+    _ = try kernel.plan(parameters, for: layout, threads: 1)
+    let most = 64
+    if try supports(most) { return [2, 3, 7] }
+    guard let highest = try (2..<most).last(where: supports) else {
+      throw NotApplicable("kernel \(kernel.name) uses only one thread")
+    }
+    return try (2...7).filter { try $0 < highest && supports($0) } + [highest]
+  }
+
+  /// Blurs two images alternately, many times and with each of the given numbers of threads, and compares
+  /// each result with the blur on one thread. A quarter of the blurs run while all threads share one CPU.
+  /// Half of the blurs are shared in the same way as short blurs, only with threads that are awake.
+  fileprivate func searchForRaces(_ counts: [Int]) throws {
+    let search = known.races
+    guard search.begins(format.component) else { return }
+    let images = try imagesForRaces()
+    let expected = try images.map { try blurred($0, threads: 1) }
+    var result = try Image(images[0].layout)
+    let turns = search.blurs / (2 * counts.count) + 1
+    let end = ContinuousClock.now + .seconds(min(search.seconds, 1e6))
+    defer { RaceSearch.pin(toOne: false) }
+    for (threads, sharing) in counts.flatMap({ [($0, ThreadSharing.ifAwake), ($0, .always)] }) {
+      RaceSearch.pin(toOne: true)
+      let (plan, _) = try hostilePlan(
+        images[0].layout, threads: threads, delays: .short, spoilsScratch: false, sharing: sharing)
+      for turn in 0..<turns where ContinuousClock.now < end {
+        if turn == turns / 4 { RaceSearch.pin(toOne: false) }
+        try plan.blur(images[turn % 2], into: &result)
+        try expectSame(
+          result, expected[turn % 2], of: images[turn % 2],
+          "blur \(turn + 1), " + Self.words(threads, result.layout))
+      }
+    }
+  }
+
+  /// Returns two images whose blur takes so long that several threads can work on it at the same time.
+  private func imagesForRaces() throws -> [Image] {
+    var height = 64
+    while height < 4096 {
+      let image = try TestImage.noise.image(layout(96, height), seed: 9)
+      let plan = try plan(image.layout, threads: 1)
+      var result = try Image(image.layout)
+      try plan.blur(image, into: &result)
+      let start = ContinuousClock.now
+      try plan.blur(image, into: &result)
+      if ContinuousClock.now - start > .microseconds(100) { break }
+      height *= 2
+    }
+    return try [9, 10].map { try image(.noise, 96, height, seed: $0) }
+  }
+
+  fileprivate static func words(_ threads: Int, _ layout: ImageLayout) -> String {
+    "result on \(threads) threads compared with one thread, size \(layout.width)x\(layout.height)"
+  }
+
+  /// Returns sizes of test images for several threads. With clamped edges and a sigma from 2.5 to 10, one
+  /// image is so large that every kernel divides it into several blocks of rows, and some more images end
+  /// near a boundary between two blocks.
+  fileprivate func dividedSizes() throws -> [(Int, Int)] {
+    let sizes = [(37, 29), (5, 83), (83, 2)]
+    let isClamped = subject.edge == .clamp
+    if sigma.x > 10 {
+      // At large sigmas, only one image is checked, and only with clamped edges. The image is so large that a
+      // pyramid kernel computes several coarser versions of it, in which neighbouring blocks of rows overlap.
+      guard isClamped else { throw NotApplicable("at large sigmas, only clamped edges are checked") }
+      return [(67, 283)]
+    }
+    guard isClamped, sigma.x >= 2.5, !kernel.isDefinition else { return sizes }
+    return try sizes + [(141, 563)] + blockSizes()
+  }
+}
