@@ -48,7 +48,7 @@ extension PreparedCase: BenchCase {
 
   var task: TimedTask {
     TimedTask(
-      name: item.name, threads: item.workload.threads, inspect: { self.inspect() },
+      name: item.name, threads: item.workload.threads, inspect: { self.inspect(after: $0) },
       iterate: { self.iterate() })
   }
 

@@ -44,7 +44,7 @@ final class PreparedCase {
   private(set) var verified: Verified?
   /// The message of the most recent error that ``iterate()`` caught, or nil if it has caught none.
   private(set) var failure: String?
-  /// Whether ``inspect()`` has found an output that differs from the verified one.
+  /// Whether ``inspect(after:)`` has found an output that differs from the verified one.
   private var hasChanged = false
   private let kernelOptions: [String]
 
@@ -125,9 +125,11 @@ final class PreparedCase {
   /// Checks after a timed sample that the output is still the verified one, if several threads work on the
   /// image. A race between threads spoils only some of the outputs. More blurs are therefore made and
   /// checked, each into an output full of other values.
-  func inspect() {
+  ///
+  /// - Parameter time: The time of the sample in seconds. The further blurs take about a twentieth of it.
+  func inspect(after time: Double) {
     guard item.workload.threads > 1, let verified, !hasChanged, failure == nil else { return }
-    let end = ContinuousClock.seconds + Self.longestInspection
+    let end = ContinuousClock.seconds + max(Self.shortestInspection, time / 20)
     hasChanged = buffers.outputHash != verified.outputHash
     for _ in 1..<Self.mostInspected where !hasChanged && ContinuousClock.seconds < end {
       buffers.spoilOutput()
@@ -136,10 +138,10 @@ final class PreparedCase {
     }
   }
 
-  /// The largest number of outputs that ``inspect()`` checks.
-  private static let mostInspected = 16
-  /// The time in seconds after which ``inspect()`` begins no further blur.
-  private static let longestInspection = 0.001
+  /// The largest number of outputs that ``inspect(after:)`` checks.
+  private static let mostInspected = 1000
+  /// The time in seconds that ``inspect(after:)`` may take after the shortest samples.
+  private static let shortestInspection = 0.000_2
 
   /// Removes the input and the output from all CPU caches.
   func evict() { buffers.evict() }

@@ -153,18 +153,15 @@ public struct Runner: CaseRunner {
   private func task(of subject: PreparedCase) -> TimedTask {
     let number = page?.number(of: subject.item.name) ?? 0
     let workload = subject.item.workload
-    return TimedTask(
-      name: subject.item.name, threads: workload.threads, at: workload.pace, evict: subject.evict,
-      inspect: attributed(number, subject.inspect), iterate: attributed(number, subject.iterate))
-  }
-
-  /// Returns a closure that does `work`, and notes meanwhile that the case with this number is running.
-  private func attributed(_ number: Int, _ work: @escaping () -> Void) -> () -> Void {
-    { [page] in
+    let attributed = { [page] (work: () -> Void) in
       page?.begins(number)
       work()
       page?.ends()
     }
+    return TimedTask(
+      name: subject.item.name, threads: workload.threads, at: workload.pace, evict: subject.evict,
+      inspect: { time in attributed { subject.inspect(after: time) } },
+      iterate: { attributed { subject.iterate() } })
   }
 
   private func records(

@@ -129,8 +129,8 @@ public struct Sampler {
       }
       if load.disturbances == 0 { break }
     }
-    task.inspect()
     guard let best else { throw .failed("internal error: no sample was taken") }
+    task.inspect(best.sample.realTime * Double(iterations) / 1e9)
     var sample = best.sample
     if let watch, let beginning {
       sample.disturbance = watch.disturbance(best.load, beginning, threads: task.threads)
@@ -234,7 +234,7 @@ public struct Sampler {
     let (times, disturbance) = oneByOne([task], rate: rate) { turns, elapsed in
       turns < Self.fewestFrames || elapsed < seconds
     }
-    task.inspect()
+    task.inspect(seconds)
     var sample = times[0].sample(hasFrames: rate != nil)
     sample.disturbance = disturbance
     return sample

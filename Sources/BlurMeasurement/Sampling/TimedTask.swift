@@ -10,15 +10,16 @@ public struct TimedTask {
   /// Does what must happen before each iteration that is timed by itself, such as emptying the caches. The
   /// time of this call does not count.
   let prepare: () -> Void
-  /// Checks the result of the task after each sample. The time of this call does not count.
-  let inspect: () -> Void
+  /// Checks the result of the task after each sample. The argument is the time of the sample in seconds. The
+  /// time of this call does not count.
+  let inspect: (_ time: Double) -> Void
   /// Runs the task once. This is the work that is timed.
   public let iterate: () -> Void
 
   /// Creates a task that is timed by calling `iterate` repeatedly.
   public init(
     name: String, threads: Int = 1, prepare: @escaping () -> Void = {},
-    inspect: @escaping () -> Void = {}, iterate: @escaping () -> Void
+    inspect: @escaping (_ time: Double) -> Void = { _ in }, iterate: @escaping () -> Void
   ) {
     self.inspect = inspect
     self.name = name
@@ -31,7 +32,7 @@ public struct TimedTask {
   /// an iteration from all CPU caches before each iteration.
   init(
     name: String, threads: Int = 1, at pace: Pace, evict: @escaping () -> Void,
-    inspect: @escaping () -> Void = {}, iterate: @escaping () -> Void
+    inspect: @escaping (_ time: Double) -> Void = { _ in }, iterate: @escaping () -> Void
   ) {
     self.init(
       name: name, threads: threads, prepare: pace == .cold ? evict : {}, inspect: inspect, iterate: iterate)
