@@ -109,7 +109,8 @@ struct Drifting: TestKernel {
   }
 }
 
-/// A kernel that writes a wrong value in every second blur, as a kernel with a race between its threads would.
+/// A kernel that writes a wrong value in every second blur, as a kernel with a race between its
+/// threads would.
 struct Racing: TestKernel {
   let name = "racing"
   static let blurs = Atomic<Int>(0)
