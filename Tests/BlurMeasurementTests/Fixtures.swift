@@ -109,14 +109,14 @@ struct Drifting: TestKernel {
   }
 }
 
-/// A kernel that writes a wrong value in every fifth blur on several threads, as a kernel with a race between
-/// its threads would.
+/// A kernel that writes a wrong value in every second blur, as a kernel with a race between its
+/// threads would.
 struct Racing: TestKernel {
   let name = "racing"
   static let blurs = Atomic<Int>(0)
   func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8 {
     guard units.contains(0) else { return 9 }
-    return Self.blurs.wrappingAdd(1, ordering: .relaxed).newValue % 5 == 0 ? 8 : 9
+    return Self.blurs.wrappingAdd(1, ordering: .relaxed).newValue % 2 == 0 ? 8 : 9
   }
 }
 
