@@ -128,14 +128,16 @@ extension CaseComparison {
   /// above 0, and errors are not negative. The lower end of a ratio is 0 if there were too few times for a
   /// confidence interval.
   fileprivate var impossible: (key: String, value: Double)? {
-    let errors = [base, head].compactMap(\.maxErrorLevels).map { ("max_error_levels", $0, 0.0) }
-    let ratios = [ratio, control].compactMap(\.self).flatMap {
-      [("estimate", $0.estimate, 1e-9), ("low", $0.low, 0), ("high", $0.high, 1e-9)]
+    let times = [base, head].compactMap(\.time)
+    if let time = times.first(where: { !Record.possibleTimes.contains($0) }) { return ("time", time) }
+    let errors = [base, head].compactMap(\.maxErrorLevels)
+    if let error = errors.first(where: { $0 < 0 }) { return ("max_error_levels", error) }
+    for ratio in [ratio, control].compactMap(\.self) {
+      if ratio.estimate <= 0 { return ("estimate", ratio.estimate) }
+      if ratio.low < 0 { return ("low", ratio.low) }
+      if ratio.high <= 0 { return ("high", ratio.high) }
     }
-    if let time = [base, head].compactMap(\.time).first(where: { !Record.possibleTimes.contains($0) }) {
-      return ("time", time)
-    }
-    return (errors + ratios).first { !($0.1 >= $0.2) }.map { ($0.0, $0.1) }
+    return nil
   }
 }
 
