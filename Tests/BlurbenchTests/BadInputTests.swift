@@ -19,7 +19,7 @@ struct BadInputTests {
     ("certify --edge symmetric", 64, "did you mean 'reflect'?"),
     ("verify --edge zero", 64, "did you mean 'constant'?"),
     ("rank records.csv --filter edge=nearest", 64, "did you mean 'clamp'?"),
-    ("run --suite edges.yml", 1, "edges.yml:8:12: no edge mode is called 'edge', did you mean 'clamp'?"),
+    ("run --suite edges.yml", 1, "edges.yml:8:13: no edge mode is called 'edge', did you mean 'clamp'?"),
     ("run --suite radius.yml", 1, "radius.yml:7:5: there is no radii; if it is the standard deviation"),
     ("blur in.pgm out.png --radius 5", 64, "use --sigma 5; if a window reaches that far, as in OpenCV with"),
     ("blur in.pgm out.png --ksize=11x5", 64, "OpenCV blurs with --sigma 2x1.1 if its window has that size"),
