@@ -33,11 +33,15 @@ final class InputFile {
   let byteCount: Int
   private let memory: UnsafeMutableRawBufferPointer?
 
-  /// Opens a regular file for reading.
+  /// Opens a regular file for reading, or copies what a pipe delivers.
   ///
-  /// - Throws: ``ImageDataError`` if `path` leads to a folder, a device or a pipe, or if the file is
-  ///   missing or cannot be read.
+  /// - Throws: ``ImageDataError`` if `path` leads to a folder or a device, or if the file is missing or
+  ///   cannot be read.
   init(_ path: String) throws(ImageDataError) {
+    if let copy = try Pipe.copy(of: path) {
+      (stream, memory, byteCount) = (copy, nil, try Self.count(copy.handle))
+      return
+    }
     switch FileStream.fileType(of: path) {
     case .typeRegular: break
     case .typeDirectory: throw .init("is a folder, not an image")

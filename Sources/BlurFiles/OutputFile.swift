@@ -6,8 +6,9 @@ enum OutputFile {
   /// then renamed. If `path` is a symbolic link, the file at the end of the link is replaced.
   ///
   /// If the disk is full, no broken picture is left behind, and the old file remains. A program that is
-  /// reading the old file can read it to the end. Devices and pipes are written directly.
+  /// reading the old file can read it to the end. Devices are written directly.
   static func write(to path: String, _ body: (FileStream) throws -> Void) throws {
+    if try Pipe.write(to: path, body) { return }
     let target = URL(filePath: path).resolvingSymlinksInPath().path
     let existing = FileStream.fileType(of: target)
     guard existing == nil || existing == .typeRegular else { return try put(target, body) }

@@ -19,6 +19,8 @@ public struct Picture: Sendable {
   public var channels: Int
   /// The type that the samples of this picture have in a file.
   public var depth: Samples.Depth
+  /// The file extension of the format from which the picture was read, or `png`.
+  var ending = "png"
 
   /// Creates a picture from an image. When the picture is written to a file, it gets an alpha channel only if
   /// some pixel is not opaque.
@@ -47,8 +49,9 @@ public struct Picture: Sendable {
     self.image = image
   }
 
-  /// Whether every pixel of the image is opaque.
-  private var isOpaque: Bool {
+  /// Whether every pixel of the image is opaque. In float images, alpha may be less than 1 by the rounding
+  /// error of a blur.
+  var isOpaque: Bool {
     let layout = image.layout
     guard layout.format.channels == 4 else { return true }
     func isOpaque<Value: BitwiseCopyable>(_ row: UnsafeRawPointer, _ isFull: (Value) -> Bool) -> Bool {
@@ -62,7 +65,7 @@ public struct Picture: Sendable {
         switch layout.format.component {
         case .uint8: isOpaque(row) { (alpha: UInt8) in alpha == .max }
         case .uint16: isOpaque(row) { (alpha: UInt16) in alpha == .max }
-        case .float32: isOpaque(row) { (alpha: Float) in alpha >= 1 }
+        case .float32: isOpaque(row) { (alpha: Float) in alpha > 1 - 1 / 131_072 }
         }
       }
     }

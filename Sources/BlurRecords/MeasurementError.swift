@@ -35,9 +35,11 @@ package struct ParseError: Error {
 
   package init(_ reason: String) { self.reason = reason }
 
-  /// Creates an error for an unknown name, with the most similar known name as a suggestion.
-  package init(unknown kind: String, _ name: String, among names: [String]) {
-    let nearest = nearestName(to: name, in: names).map { ", did you mean '\($0)'?" } ?? ""
+  /// Creates an error for an unknown name.
+  ///
+  /// - Parameter meant: The name to suggest. By default, it is the most similar known name.
+  package init(unknown kind: String, _ name: String, among names: [String], meant: String? = nil) {
+    let nearest = (meant ?? nearestName(to: name, in: names)).map { ", did you mean '\($0)'?" } ?? ""
     reason = "no \(kind) is called '\(name)'\(nearest) (known: \(names.listed))"
   }
 }

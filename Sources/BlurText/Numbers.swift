@@ -22,6 +22,12 @@ extension Double {
     return unit < 1 ? digits / (1 / unit).rounded() : digits * unit
   }
 
+  /// Parses a decimal number such as `-0.5` or `1e9`. Returns nil for any other text, also for hexadecimal
+  /// numbers and the names of infinity and NaN, which `Double(_:)` accepts.
+  package static func decimal(_ text: some StringProtocol) -> Double? {
+    text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } ? Double(text) : nil
+  }
+
   /// The number itself, or nil if it is infinite or NaN, because records cannot store such values.
   package var finite: Double? { isFinite ? self : nil }
 }

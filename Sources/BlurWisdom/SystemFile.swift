@@ -24,6 +24,27 @@ package enum SystemFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .refused(reason) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .refused("it is not a regular file") }
+    return try bytes(of: descriptor, limit: limit)
+  }
+
+  /// Returns at most the first `limit` bytes of a regular file, of a pipe, or of the standard input, whose
+  /// path is `-` or `/dev/stdin`.
+  package static func bytes(ofFileOrPipe path: String, limit: Int) throws(Failure) -> [UInt8] {
+    if path == "-" || path == "/dev/stdin" { return try bytes(of: STDIN_FILENO, limit: limit) }
+    guard isPipe(path) else { return try bytes(at: path, limit: limit) }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .refused(reason) }
+    defer { close(descriptor) }
+    return try bytes(of: descriptor, limit: limit)
+  }
+
+  /// Returns whether the path leads to a pipe, such as those that a shell makes for `<(command)`.
+  package static func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
+
+  private static func bytes(of descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
     // Files in /proc and /sys report a size of 0, so this loop reads until the end of the file.
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1 << 16)

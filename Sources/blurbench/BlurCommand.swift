@@ -26,9 +26,11 @@ struct BlurCommand: ParsableCommand {
         blurbench blur in.png out.png --sigma 12 --tiled --memory 256M
         blurbench blur photo.png out.png --sigma 12 --linear-light
         blurbench blur photo.png out.png --sigma 24 --mask depth.png
+        blurbench blur in.png out.png --sigma 12 --edge constant --constant '#ff8800'
+        pngtopnm in.png | blurbench blur - - --sigma 12 | pnmtopng >out.png
 
-      With --mask, sigma varies from pixel to pixel: it is --sigma where the gray 8-bit mask is white, and 0 \
-      where the mask is black. The methods for this are:\(methods)
+      With --mask, sigma varies from pixel to pixel: it is --sigma where the gray mask is white, and 0 where \
+      the mask is black. The methods for this are:\(methods)
 
       Exit codes: 0 success, 1 the command could not be carried out, 64 wrong usage.
       """)
@@ -36,8 +38,13 @@ struct BlurCommand: ParsableCommand {
   private static let methods =
     VariableMethod.allCases.map { "\n  \($0.rawValue): \($0.summary)" }.joined()
 
-  @Argument(help: "The picture to read.", completion: .picture) var input: String
-  @Argument(help: "The picture to write. The file extension determines its format.", completion: .picture)
+  @Argument(help: "The picture to read, or - for the standard input.", completion: .picture)
+  var input: String
+  @Argument(
+    help: ArgumentHelp(
+      "The picture to write. The file extension determines its format. With -, the picture is written to the "
+        + "standard output, in the format of the picture that is read."),
+    completion: .picture)
   var output: String
   @Option(parsing: .unconditional, help: "The standard deviation in pixels; 5x2 is 5 across and 2 down.")
   var sigma: String
@@ -51,6 +58,13 @@ struct BlurCommand: ParsableCommand {
       "The edge mode, for the pixels beyond the image: \(EdgeMode.all.map(\.name).listed).",
     completion: .list(EdgeMode.all.map(\.name)))
   var edge = "clamp"
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The colour for --edge constant, such as #ff8800, #ff880080 with alpha, 0.5 for a gray, or 1,0.5,0; "
+        + "by default transparent black.",
+      valueName: "colour"))
+  var constant: String?
   @Option(parsing: .unconditional, help: "The number of threads, or all.", completion: .threads)
   var threads = "1"
   @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
@@ -69,7 +83,7 @@ struct BlurCommand: ParsableCommand {
   var linearLight = false
   @Option(
     help: ArgumentHelp(
-      "A gray 8-bit picture with the strength of the blur: white means --sigma, black means no blur.",
+      "A gray picture with the strength of the blur: white means --sigma, black means no blur.",
       valueName: "file"),
     completion: .picture)
   var mask: String?
@@ -88,7 +102,11 @@ struct BlurCommand: ParsableCommand {
 
   func validate() throws {
     _ = try OptionValue.sigma(sigma)
-    _ = try OptionValue.edge(edge)
+    let edge = try OptionValue.edge(edge)
+    if let constant {
+      _ = try EdgeColour(constant)
+      try require(edge == .transparent, "--constant can only be used together with --edge constant")
+    }
     _ = try OptionValue.threads(threads)
     _ = try OptionValue.instructionSet(isa)
     if kernel != "auto" {
@@ -113,7 +131,7 @@ struct BlurCommand: ParsableCommand {
     } else if method != VariableMethod.levels.rawValue {
       throw ValidationError("--method can only be used together with --mask")
     }
-    if tiled, edge == EdgeMode.wrap.name {
+    if tiled, edge == .wrap {
       throw ValidationError(
         "--tiled does not support --edge wrap, "
           + "because with that edge mode the first rows depend on the last ones; omit --tiled")
@@ -125,9 +143,10 @@ struct BlurCommand: ParsableCommand {
     if tiled { return try runTiled() }
     var picture = try ImageFile.read(input)
     let image = linearLight ? try light(of: picture) : picture.image
+    let parameters = try parameters(edge: try edge(of: picture))
     let layout = image.layout
     if let mask {
-      let result = try variable(image, mask, of: picture.image.layout.format)
+      let result = try variable(image, mask, of: picture.image.layout.format, parameters)
       picture.image = linearLight ? try result.sRGB() : result
       return try ImageFile.write(picture, to: output)
     }
@@ -165,30 +184,37 @@ struct BlurCommand: ParsableCommand {
       "\(input): \(reason) (--linear-light supports 8-bit pictures, and opaque 16-bit pictures)")
   }
 
+  /// Returns the edge mode. The colour of a constant edge is converted to linear light like the picture.
+  private func edge(of picture: Picture) throws -> EdgeMode {
+    guard let constant else { return try OptionValue.edge(edge) }
+    var pixel = picture
+    pixel.image = try EdgeColour(constant).pixel(picture.image.layout.format)
+    return .constant(firstPixelOf: linearLight ? try light(of: pixel) : pixel.image)
+  }
+
   /// Returns `image` blurred with a sigma that varies from pixel to pixel, as the mask in `file` says.
   ///
   /// - Parameters:
   ///   - image: the pixels to blur, already in linear light if the user asked for `--linear-light`.
   ///   - file: the path of the mask.
   ///   - format: the format of the original picture, before any conversion to linear light.
-  private func variable(_ image: Image, _ file: String, of format: PixelFormat) throws -> Image {
-    let mask = try ImageFile.read(file).image
-    try require(
-      mask.layout.format == .gray8,
-      "--mask \(file): must be an 8-bit gray picture, not \(mask.layout.format)")
+  private func variable(
+    _ image: Image, _ file: String, of format: PixelFormat, _ parameters: BlurParameters
+  ) throws -> Image {
+    let mask = try ImageFile.readMask(file)
     let (layout, size) = (image.layout, mask.layout)
     try require(
       (size.width, size.height) == (layout.width, layout.height),
       "--mask \(file): must have \(layout.width)x\(layout.height) pixels like the picture, "
         + "not \(size.width)x\(size.height)")
-    let kernel = try mixedKernel(for: layout, of: format)
-    var stored = try kernel.map {
-      StoredError(of: $0, light: layout.format, picture: format, edge: try OptionValue.edge(edge))
+    let kernel = try mixedKernel(for: layout, of: format, parameters)
+    var stored = kernel.map {
+      StoredError(of: $0, light: layout.format, picture: format, edge: parameters.edge)
     }
     stored.map(warnOfDark)
     let plan = try VariableBlurPlan(
-      for: layout, sigma: try OptionValue.sigma(sigma).x, mask: mask, edge: try OptionValue.edge(edge),
-      method: try variableMethod(), kernel: kernel, isa: try OptionValue.instructionSet(isa),
+      for: layout, sigma: parameters.sigma.x, mask: mask, edge: parameters.edge,
+      method: try variableMethod(), kernel: kernel, isa: parameters.instructionSet,
       threads: try OptionValue.threads(threads))
     var result = try Image(layout)
     let time = try ContinuousClock().measure { try plan.blur(image, into: &result) }
@@ -212,7 +238,9 @@ struct BlurCommand: ParsableCommand {
 
   /// Returns the kernel for a blur with a mask, which mixes several blurs of the picture. The result is nil
   /// if the library may choose a separate kernel for each of these blurs.
-  private func mixedKernel(for light: ImageLayout, of format: PixelFormat) throws -> Kernel? {
+  private func mixedKernel(
+    for light: ImageLayout, of format: PixelFormat, _ parameters: BlurParameters
+  ) throws -> Kernel? {
     if kernel != "auto" { return try Registry.kernel(named: kernel) }
     // `--kernel auto` promises an error of at most one level in the stored sRGB picture. The conversion from
     // linear light to sRGB magnifies errors near black, so with `--linear-light` the kernel must promise a
@@ -227,6 +255,9 @@ struct BlurCommand: ParsableCommand {
 
   private func runTiled() throws {
     let file = try TiledBlur(reading: input)
+    let pixel = try constant.map { try EdgeColour($0).pixel(file.layout.format) }
+    let parameters = try parameters(
+      edge: pixel.map { .constant(firstPixelOf: $0) } ?? OptionValue.edge(edge))
     let (threads, memory) = (try OptionValue.threads(threads), try OptionValue.bytes(memory ?? "256M"))
     let bands: Bands
     let bound = ErrorBound.levels(levels)
@@ -262,12 +293,9 @@ struct BlurCommand: ParsableCommand {
     if linearLight, maxError == nil, let warning = error.warning { Terminal.say(warning) }
   }
 
-  private var parameters: BlurParameters {
-    get throws {
-      BlurParameters(
-        sigma: try OptionValue.sigma(sigma), edge: try OptionValue.edge(edge),
-        instructionSet: try OptionValue.instructionSet(isa))
-    }
+  private func parameters(edge: EdgeMode) throws -> BlurParameters {
+    BlurParameters(
+      sigma: try OptionValue.sigma(sigma), edge: edge, instructionSet: try OptionValue.instructionSet(isa))
   }
 
   /// The largest error in levels that the user accepts: `--max-error`, or 1 if it is not given.

@@ -128,9 +128,25 @@ private enum Typos {
     }
     let options = tool.command.options
     let given = rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
+    if options.contains("--sigma"), let hint = sigma(Array(rest)) { return hint }
     return given.first { !(options + ["--help", "--version"]).contains(String($0)) }.map {
       "\(verb) has no option \($0)" + suggestion(for: synonym(of: String($0), among: options), among: options)
     }
+  }
+
+  /// Returns a text that names the sigma to use instead of an option such as `--radius 5` or `--ksize=11`, or
+  /// nil if there is no such option.
+  private static func sigma(_ arguments: [String]) -> String? {
+    for (index, argument) in arguments.enumerated() where argument.hasPrefix("--") {
+      let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+      let value = parts.count > 1 ? parts[1] : arguments.dropFirst(index + 1).first ?? ""
+      let separator = value.contains("x") ? "x" : ","
+      let hint = WindowSize.hint(parts[0], value.components(separatedBy: separator)) {
+        "--sigma " + $0.joined(separator: separator)
+      }
+      if let hint { return hint }
+    }
+    return nil
   }
 
   /// Returns the option that the user probably meant. A verb that writes several files has the option

@@ -25,7 +25,9 @@ struct ExportCommand: ParsableCommand {
       """)
 
   @Option(name: .customLong("for"), help: "The tool to write for.") var tool: Export
-  @Argument(help: ArgumentHelp("A CSV file of `blurbench run`.", valueName: "FILE.csv"), completion: .records)
+  @Argument(
+    help: ArgumentHelp("A CSV file of `blurbench run`, or - for the standard input.", valueName: "FILE.csv"),
+    completion: .records)
   var records: String
   @Option(help: .filter) var filter: String?
 

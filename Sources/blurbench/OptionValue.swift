@@ -25,7 +25,9 @@ enum OptionValue {
     -> T
   {
     if let match = candidates.first(where: { named($0) == name }) { return match }
-    throw ValidationError(ParseError(unknown: kind, name, among: candidates.map(named)).reason)
+    let names = candidates.map(named)
+    let meant = kind == "edge mode" ? EdgeMode.named(elsewhere: name)?.name : nil
+    throw ValidationError(ParseError(unknown: kind, name, among: names, meant: meant).reason)
   }
 
   /// Returns the candidates that a comma-separated list names, or nil if there is no list. The word `all`

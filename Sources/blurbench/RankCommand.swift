@@ -23,7 +23,8 @@ struct RankCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A CSV file of `blurbench run`.", valueName: "FILE.csv"),
+    help: ArgumentHelp(
+      "A CSV file of `blurbench run`, or - for the standard input.", valueName: "FILE.csv"),
     completion: .records)
   var records: String
   @Option(help: .filter) var filter: String?
@@ -44,7 +45,9 @@ struct RankCommand: ParsableCommand {
 
   func run() throws {
     let all = try RecordsCSV.read(at: records)
-    let ranking = Ranking(try all.kept(by: filter))
+    let kept = try all.kept(by: filter)
+    let ranking = Ranking(kept)
+    for line in Ranking.leftOut(of: kept) { Terminal.say("note: left out: \(line)") }
     if let markdown { try TextFile.write(ranking.markdown, to: markdown) }
     print(json ? try JSONDocument.text(of: ranking) : csv ? ranking.csv : ranking.text, terminator: "")
     if ranking.blocks.isEmpty { throw ExitCode.cannotTell }

@@ -151,11 +151,13 @@ struct RecordFileTests {
         let now = try rows(folder)
         #expect(now.csv == files.kept)
         // The number of complete lines before the cut, not counting the header. A case that was measured has
-        // three lines, and a case that was skipped has one.
-        let lines = max(0, ends.filter { $0 < cut }.count - 1)
+        // three lines, and a case that was skipped has one. A line is complete even if it lacks its line
+        // break, except for the header.
+        let isWhole = cut == 0 || ends.contains(cut - 1) || ends.dropFirst().contains(cut)
+        let lines = max(0, ends.filter { $0 <= cut }.count - 1)
         let cases = [(3, 3), (4, 4), (7, 7), (10, 10), (13, 13)].last { $0.0 <= lines }?.1 ?? 0
         #expect(files.kept.count == cases, "cut at byte \(cut): \(lines) lines")
-        #expect(files.notes.contains { $0.contains("incomplete") } == (cut > 0 && !ends.contains(cut - 1)))
+        #expect(files.notes.contains { $0.contains("incomplete") } == !isWhole)
       }
     }
   }

@@ -120,6 +120,8 @@ struct RecordTests {
     arguments: [
       ("iterations", "0"), ("iterations", "-7"), ("real_time", "0"), ("real_time", "-1.5"),
       ("real_time", "1e300"), ("real_time", "nan"), ("real_time", "inf"), ("cpu_time", "-1"),
+      ("real_time", "0x10"), ("probe_ns", "0x1p3"), ("real_time", " 5"), ("iterations", "0x10"),
+      ("frame_times_us", "100 0x5"), ("cpu_time", "infinity"),
       ("items_per_second", "-3"), ("memcpy_ratio", "0"), ("plan_ns", "-250"), ("max_error_levels", "-0.5"),
       ("certified_levels", "nan"), ("psnr_db", "-inf"), ("achieved_sigma", "-2"), ("threads", "0"),
       ("threads", "-2"), ("repetition", "-1"), ("repetition", "9223372036854775807"), ("process", "-1"),
@@ -132,6 +134,33 @@ struct RecordTests {
     let error = #expect(throws: MeasurementError.self) { try RecordsCSV.read(text, path: "x.csv") }
     let start = "x.csv: line 2: '\(word)' is not a valid value of \(column); it must be from "
     #expect(error?.description.hasPrefix(start) == true, "\(error as Any)")
+  }
+
+  @Test("A name of another program, and a time that is in the file twice, are errors with the line")
+  func foreign() throws {
+    for name in ["BM_Foo/1", "Blur", "BM_Blur"] {
+      let text = try Self.fields("name", name).map(\.csvLine).joined()
+      let error = #expect(throws: MeasurementError.self) { try RecordsCSV.read(text, path: "x.csv") }
+      let words = "x.csv: line 2: '\(name)' is not a valid value of name; it must begin with BM_Blur/"
+      #expect(error?.description == words)
+    }
+    // All rows are in the file twice. The rows of the memcpy, and those without a time, may be.
+    let records = try Fixture.records([try Fixture.job("steady", "refusing", "lying")])[0]
+    let text = RecordsCSV.header + RecordsCSV.lines(records)
+    for (twice, isError) in [
+      (records, true), (records.filter { $0.isCopy || !$0.isMeasured }, false),
+      (records.map { $0.inProcess(1) }, false),
+    ] {
+      let doubled = text + RecordsCSV.lines(twice)
+      guard isError else {
+        #expect(try RecordsCSV.read(doubled, path: "x.csv").count == records.count + twice.count)
+        continue
+      }
+      let error = #expect(throws: MeasurementError.self) { try RecordsCSV.read(doubled, path: "x.csv") }
+      let line = records.count + 2
+      #expect(
+        error?.description == "x.csv: line \(line): repetition 0 of \(records[0].name) is already in line 2")
+    }
   }
 
   @Test(

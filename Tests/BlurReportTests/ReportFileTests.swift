@@ -42,13 +42,40 @@ struct ReportFileTests {
     #expect(message.hasPrefix("some.csv: ") && message.contains(reason), "\(message)")
   }
 
-  @Test("A comparison with an impossible time is refused", arguments: ["-100", "0"])
-  func impossible(time: String) throws {
-    let text = Fixture.comparison.replacing("{\"time\": 100}", with: "{\"time\": \(time)}")
-    let error = #expect(throws: MeasurementError.self) {
-      try ReportFile(text, path: "d.json")
-    }
-    #expect(error?.description.contains("of \(Fixture.name("simd")) that cannot be right") == true)
+  @Test(
+    "An impossible number in a comparison is refused with its line and key",
+    arguments: [
+      ("\"time\": 100}", "\"time\": -125}", "time", "-125"), ("\"time\": 100}", "\"time\": 0}", "time", " 0"),
+      ("\"time\": 120.0}", "\"time\": 2e15}", "time", "2000000000000000"),
+      ("\"estimate\": 1.2,", "\"estimate\": -1.5,", "estimate", "-1.5"),
+    ])
+  func impossible(old: String, new: String, key: String, number: String) throws {
+    let text = Fixture.comparison.replacing(old, with: new, maxReplacements: 1)
+    let document = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let lines = String(
+      decoding: try JSONSerialization.data(withJSONObject: document, options: options), as: UTF8.self)
+    let line = try #require(
+      lines.split(separator: "\n").firstIndex { $0.contains("\"\(key)\"") && $0.contains(number) })
+    let error = #expect(throws: MeasurementError.self) { try ReportFile(lines, path: "d.json") }
+    let found = try #require(error?.description)
+    #expect(found.hasPrefix("d.json: line \(line + 1): "), "\(found)")
+    #expect(found.hasSuffix(" is not a valid value of \(key) of \(Fixture.name("simd"))"), "\(found)")
+  }
+
+  @Test(
+    "An impossible number in a certificate is refused with its line and column",
+    arguments: [
+      ("simd,2,-0.5", "certified_levels"), ("simd,2,nan", "certified_levels"),
+      ("simd,2,0x1", "certified_levels"),
+      ("simd,-2,0.5", "sigma"), ("simd,inf,0.5", "sigma"), ("simd,2,inf", "certified_levels"),
+    ])
+  func certificates(row: String, column: String) throws {
+    let text = "kernel,sigma,certified_levels\nsimd,5x2,\n"
+    _ = try ReportFile(text, path: "c.csv")
+    let error = #expect(throws: MeasurementError.self) { try ReportFile(text + row + "\n", path: "c.csv") }
+    let found = try #require(error?.description)
+    #expect(found.hasPrefix("c.csv: line 3: '") && found.hasSuffix("is not a valid value of \(column)"))
   }
 
   @Test("The command repeats the case in a shell, whatever the kernel's name contains")

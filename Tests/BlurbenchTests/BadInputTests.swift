@@ -13,6 +13,22 @@ struct BadInputTests {
     ("blur in.pgm out.png --sigma abc", 64, "'abc'"),
     ("blur in.pgm out.png --sigma 2 --kernel simdd", 64, "did you mean 'simd'?"),
     ("blur in.pgm out.png --sigma 2 --edge clmap", 64, "did you mean 'clamp'?"),
+    ("blur in.pgm out.png --sigma 2 --edge reflect101", 64, "did you mean 'mirror'?"),
+    ("blur in.pgm out.png --sigma 2 --edge BORDER_REFLECT", 64, "did you mean 'reflect'?"),
+    ("run --edge replicate", 64, "did you mean 'clamp'?"),
+    ("certify --edge symmetric", 64, "did you mean 'reflect'?"),
+    ("verify --edge zero", 64, "did you mean 'constant'?"),
+    ("rank records.csv --filter edge=nearest", 64, "did you mean 'clamp'?"),
+    ("run --suite edges.yml", 1, "edges.yml:8:13: no edge mode is called 'edge', did you mean 'clamp'?"),
+    ("run --suite radius.yml", 1, "radius.yml:7:5: there is no radii; if it is the standard deviation"),
+    ("blur in.pgm out.png --radius 5", 64, "use --sigma 5; if a window reaches that far, as in OpenCV with"),
+    ("blur in.pgm out.png --ksize=11x5", 64, "OpenCV blurs with --sigma 2x1.1 if its window has that size"),
+    ("run --ksize 11", 64, "--sigma 2"),
+    ("rank foreign.csv", 1, "foreign.csv: line 2: 'BM_Foo/1' is not a valid value of name"),
+    ("export --for gha foreign.csv", 1, "foreign.csv: line 2: 'BM_Foo/1' is not a valid value of name"),
+    ("rank doubled.csv", 1, "doubled.csv: line 3: repetition 0 of BM_Blur/"),
+    ("export --for gha doubled.csv", 1, "doubled.csv: line 3: repetition 0 of BM_Blur/"),
+    ("report nan.json --output out.html", 1, "nan.json: is damaged JSON (line 2: 'NaN' is not a number)"),
     ("blur in.pgm out.png --sigma 2 --threads 0", 64, "from 1 to 1024"),
     ("blur in.pgm out.png --sigma 2 --kernel box-triple --max-error 1", 64, "W3C triple box"),
     ("blur in.pgm out.png --sigma 2 --max-error -3", 64, "at least 0 levels"),
@@ -212,10 +228,20 @@ struct BadInputTests {
     + "BM_Blur/kernel=simd/isa=avx2/threads=1/format=gray8/size=8x8/sigma=1/edge=clamp"
     + ",10,500.0,500.0,ns,,,,,,,,,,1.0,,,,,avx2,1,0,feed\n"
 
+  /// Returns a suite with one workload, to which `more` is added as its seventh line.
+  private static func suite(_ more: String) -> String {
+    "name: s\nwhy: a test\nworkloads:\n  - kernels: simd\n    formats: gray8\n    sizes: 9x9\n    \(more)\n"
+  }
+
   static func populate(_ folder: URL) throws {
     let files: [String: Data] = [
       "records.csv": Data(Self.records.utf8), "2026-11-21-records.csv": Data(Self.records.utf8),
       "impossible.csv": Data(Self.records.replacing(",10,500.0", with: ",10,-500.0").utf8),
+      "foreign.csv": Data(Self.records.replacing(/BM_Blur[^,]*/, with: "BM_Foo/1").utf8),
+      "doubled.csv": Data((Self.records + Self.records.split(separator: "\n")[1] + "\n").utf8),
+      "nan.json": Data("{\"outcome\": \"good\",\n\"cases\": NaN}".utf8),
+      "edges.yml": Data(Self.suite("sigmas: 1\n    edges: [edge]").utf8),
+      "radius.yml": Data(Self.suite("radii: [5]").utf8),
       "in.pgm": Data("P5 2 2 255\n".utf8) + Data([1, 2, 3, 4]),
       "cut.pgm": Data("P5 20 20 255\n".utf8) + Data([1, 2, 3]),
       "huge.pgm": Data("P5 100000 100000 255\n".utf8),

@@ -233,6 +233,7 @@ struct CompareTests {
       let doubled = try write("doubled.csv") { $0.realTime = ($0.realTime ?? 0) * ($0.isCopy ? 1 : 2) }
       let one = try write("one.csv") {
         $0.realTime = ($0.realTime ?? 0) * ($0.isCopy ? 1 : 2)
+        $0.repetition = 2 * ($0.process ?? 0) + ($0.repetition ?? 0)
         $0.process = nil
       }
       #expect(try Command(["compare", steady, steady]).code == 0)

@@ -13,7 +13,7 @@ public enum ComparisonSide: Equatable, Sendable {
   case revision(String)
   /// The path of a plug-in or Python file, which this program loads.
   case plugin(String)
-  /// The path of a file with records that were measured earlier.
+  /// The path of a file with records that were measured earlier, or of a pipe that delivers such records.
   case records(String)
 
   /// A list of the things that can be compared, for error messages.
@@ -28,6 +28,10 @@ public enum ComparisonSide: Equatable, Sendable {
   ///   ``MeasurementError/failed(_:)`` if there is no such file, folder or revision. Both messages list what
   ///   can be compared.
   public init(_ text: String) throws(MeasurementError) {
+    if TextFile.isPipe(text) {
+      self = .records(text)
+      return
+    }
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder)
     let suffix = URL(filePath: text).pathExtension
@@ -42,8 +46,14 @@ public enum ComparisonSide: Equatable, Sendable {
     case (true, false) where ["so", "dylib", "py"].contains(suffix): self = .plugin(text)
     case (true, false):
       guard FileManager.default.isExecutableFile(atPath: text) else {
+        let kind = FileKind(file: text)
+        // Records without the ending .csv may come from a shell, which makes a file for zsh's `=(command)`.
+        if kind == .records {
+          self = .records(text)
+          return
+        }
         throw .usage(
-          "'\(text)' cannot be executed: it is \(FileKind(file: text)?.words ?? "unreadable"); "
+          "'\(text)' cannot be executed: it is \(kind?.words ?? "unreadable"); "
             + "BASE and HEAD must each be \(Self.allowed)")
       }
       self = .executable(text)

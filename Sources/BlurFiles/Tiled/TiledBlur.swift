@@ -11,6 +11,9 @@ public final class TiledBlur {
   private let path: String
   private let input: InputFile
   private let shape: Samples.Shape
+  private let isOpaque: Bool
+  /// The file extension of the format of the file that is read.
+  private let ending: String
 
   /// Opens the file at `path`. A file with an alpha channel is read once in advance, because an opaque
   /// picture can be blurred with fewer bits per sample.
@@ -18,15 +21,16 @@ public final class TiledBlur {
   /// - Throws: ``ImageFileError``, also for interlaced PNG, and ``Blur/BlurError/invalidLayout(_:)``.
   public init(reading path: String) throws {
     self.path = path
-    (input, shape, layout) = try Self.naming(path) {
+    (input, shape, layout, isOpaque, ending) = try Self.naming(path) {
       let input = try InputFile(path)
       let reader = try ImageFile.rows(of: input)
       if let reason = reader.wholeOnly {
         throw ImageDataError("\(reason), or blur the whole image at once")
       }
-      let format = try reader.shape.pixelFormat(isOpaque: Self.isOpaque(reader))
+      let isOpaque = try Self.isOpaque(reader)
+      let format = reader.shape.pixelFormat(isOpaque: isOpaque)
       let layout = try ImageLayout(format, width: reader.shape.width, height: reader.shape.height)
-      return (input, reader.shape, layout)
+      return (input, reader.shape, layout, isOpaque, try ImageFile.ending(of: input))
     }
   }
 
@@ -37,7 +41,9 @@ public final class TiledBlur {
   /// - Throws: ``ImageFileError`` and ``Blur/BlurError``.
   public func blur(_ bands: Bands, to path: String) throws {
     try Self.naming(path) {
-      let maker = try ImageFile.maker(of: shape, ending: ImageFile.ending(of: path))
+      let isOpaque = isOpaque && !bands.parameters.edge.isTransparent(in: layout.format)
+      let maker = try ImageFile.maker(
+        of: shape, ending: ImageFile.ending(of: path, from: ending), isOpaque: isOpaque)
       try OutputFile.write(to: path) { file in
         let writer = try maker(file)
         try blur(bands, to: writer)
@@ -83,6 +89,13 @@ public final class TiledBlur {
     do { return try body() } catch let error as ImageDataError {
       throw ImageFileError(path, error.description)
     }
+  }
+}
+
+extension EdgeMode {
+  /// Whether the pixels beyond the image are transparent, at least in part.
+  fileprivate func isTransparent(in format: PixelFormat) -> Bool {
+    if case .constant(let pixel) = self { Double(pixel.w) < format.fullScale } else { false }
   }
 }
 

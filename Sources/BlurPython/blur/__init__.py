@@ -8,6 +8,8 @@
     VariableBlur(frame.shape, frame.dtype, sigma=24, mask=mask)(frame)   # a sigma that differs by pixel
 
 Arrays are (height, width), or (height, width, 3 or 4) with premultiplied alpha; uint8, uint16 or float32.
+Arrays of other dtypes are converted if that changes no value: bool, float16 and float64 to float32, integers
+to the smaller of uint8 and uint16 that holds them, and big-endian arrays to the byte order of this machine.
 Rows may be apart, as in a crop of a larger array; the pixels of a row lie side by side. The library is the
 file beside this one, or the one that BLUR_LIBRARY names.
 """
@@ -22,6 +24,9 @@ from typing import Any, Callable, Iterator, Literal, NoReturn, Optional, Sequenc
 
 import numpy
 from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from .arrays import converted, memory, planned_dtype, smallest_dtype
+from .names import same_edge, says_sigma
 
 __all__ = ["Blur", "Edge", "Method", "VariableBlur", "blurred"]
 
@@ -98,18 +103,6 @@ def check(error: int) -> None:
         raise ValueError(library.blur_last_error().decode())
 
 
-def memory(image: NDArray[Any]) -> tuple[int, int]:
-    """The address and the stride of an array whose pixels lie side by side in each row. Rows may be apart."""
-    pixel = image.itemsize * (image.shape[2] if image.ndim == 3 else 1)
-    packed = (image.shape[1] * pixel, pixel, image.itemsize)
-    # The stride of an axis with one element can be any number, even in a contiguous array.
-    strides = [
-        stride if count > 1 else usual for stride, count, usual in zip(image.strides, image.shape, packed)]
-    if tuple(strides[1:]) != packed[1 : image.ndim] or strides[0] <= 0:
-        raise ValueError("pixels must lie side by side: blur numpy.ascontiguousarray(image)")
-    return image.ctypes.data, strides[0]
-
-
 class Plan:
     """A `blur_plan` of blur.h, or a `blur_variable_plan`, freed with the last object that uses it."""
 
@@ -141,14 +134,17 @@ class Planned:
         self, shape: Sequence[int], dtype: DTypeLike, edge: Edge, constant: ArrayLike, threads: int,
         kernel: Optional[str],
     ) -> None:
-        self.shape, self.dtype = tuple(shape), numpy.dtype(dtype)
+        self.shape, self.dtype = tuple(shape), planned_dtype(numpy.dtype(dtype))
         kind = (self.dtype.name, self.shape[2] if len(self.shape) == 3 else 1)
-        if kind not in FORMATS or len(self.shape) not in (2, 3) or not self.dtype.isnative:
+        if kind not in FORMATS or len(self.shape) not in (2, 3):
             raise ValueError(
-                f"no format for {self.dtype} of shape {self.shape}: uint8, uint16 and float32 are taken, "
-                "(height, width) or (height, width, 3 or 4)")
+                f"no format for {self.dtype} of shape {self.shape}: the shape of an image is (height, width) "
+                "or (height, width, 3 or 4)")
         if edge not in EDGES:
-            raise ValueError(f"no edge mode is called {edge!r}; there are {', '.join(EDGES)}")
+            same = same_edge(edge, EDGES)
+            raise ValueError(
+                f"no edge mode is called {edge!r}{f', did you mean {same!r}?' if same else ';'} "
+                f"there are {', '.join(EDGES)}")
         if not 1 <= threads <= 1024:
             raise ValueError(f"threads {threads}: must be from 1 to 1024")
         if kernel and kernel not in KERNELS:
@@ -162,14 +158,20 @@ class Planned:
             constant=tuple(pixel), threads=threads, kernel=kernel.encode() if kernel else None)
 
     def __call__(self, image: NDArray[Any], out: Optional[NDArray[Any]] = None) -> NDArray[Any]:
-        """Blurs `image` into `out`, a new array by default, and returns it. Other Python threads go on."""
+        """Blurs `image` into `out`, a new array by default, and returns it. Other Python threads go on.
+
+        An image of another dtype is converted if no value changes. `out` must have the plan's dtype.
+        """
         out = numpy.empty(self.shape, self.dtype) if out is None else out
-        for array in (image, out):
-            if (array.shape, array.dtype) != (self.shape, self.dtype):
-                raise ValueError(f"planned for {self.dtype} {self.shape}, not {array.dtype} {array.shape}")
+        if image.shape != self.shape or (out.shape, out.dtype) != (self.shape, self.dtype):
+            wrong = image if image.shape != self.shape else out
+            raise ValueError(f"planned for {self.dtype} {self.shape}, not {wrong.dtype} {wrong.shape}")
         if not out.flags.writeable:
             raise ValueError("out is read-only")
-        check(self.execute(self.plan.address, *memory(image), *memory(out)))
+        image = converted(image, self.dtype)
+        check(self.execute(
+            self.plan.address, *memory(image, "blur numpy.ascontiguousarray(image)"),
+            *memory(out, "pass an out that is C-contiguous, or none")))
         return out
 
 
@@ -186,6 +188,7 @@ class Blur(Planned):
     Raises ValueError for what the library refuses; the text says what is allowed.
     """
 
+    @says_sigma
     def __init__(
         self, shape: Sequence[int], dtype: DTypeLike, sigma: ArrayLike, edge: Edge = "clamp",
         constant: ArrayLike = (), threads: int = 1, max_error: float = 0, kernel: Optional[str] = None,
@@ -206,7 +209,7 @@ class Blur(Planned):
 class VariableBlur(Planned):
     """A plan for a sigma that differs by pixel: `sigma` times the mask, in 255ths; 0 leaves a pixel as it is.
 
-    mask: uint8, (height, width); it is copied.
+    mask: whole numbers from 0 to 255, (height, width); it is copied.
     method: "levels" mixes blurs a tenth apart, so that the mixing errs by less than a level; the others are
         cheaper.
     kernel: makes the blurs that are mixed, instead of the fastest within a level.
@@ -217,15 +220,19 @@ class VariableBlur(Planned):
 
     execute = library.blur_variable_execute
 
+    @says_sigma
     def __init__(
         self, shape: Sequence[int], dtype: DTypeLike, sigma: float, mask: ArrayLike,
         method: Method = "levels", edge: Edge = "clamp", constant: ArrayLike = (), threads: int = 1,
         kernel: Optional[str] = None,
     ) -> None:
         super().__init__(shape, dtype, edge, constant, threads, kernel)
-        mask = numpy.ascontiguousarray(mask)
-        if mask.shape != self.shape[:2] or mask.dtype != numpy.dtype(numpy.uint8):
-            raise ValueError(f"mask must be uint8 {self.shape[:2]}, not {mask.dtype} {mask.shape}")
+        mask = numpy.asarray(mask)
+        if mask.shape != self.shape[:2] or mask.dtype.kind not in "iu":
+            cast = "" if mask.dtype.kind in "iu" else (
+                "; if 1 stands for the whole sigma, pass (mask * 255.0).round().astype(numpy.uint8)")
+            raise ValueError(f"mask must be uint8 {self.shape[:2]}, not {mask.dtype} {mask.shape}{cast}")
+        mask = numpy.ascontiguousarray(converted(mask, numpy.dtype(numpy.uint8), "mask"))
         if method not in METHODS:
             raise ValueError(f"no method is called {method!r}; there are {', '.join(METHODS)}")
         options = VariableOptions(
@@ -240,10 +247,11 @@ class VariableBlur(Planned):
         return None if error < 0 else error
 
 
+@says_sigma
 def blurred(
     image: ArrayLike, sigma: ArrayLike, *, edge: Edge = "clamp", constant: ArrayLike = (), threads: int = 1,
     max_error: float = 0, kernel: Optional[str] = None,
 ) -> NDArray[Any]:
     """The image blurred, as a new array. The options are those of `Blur`."""
     image = numpy.asarray(image)
-    return Blur(image.shape, image.dtype, sigma, edge, constant, threads, max_error, kernel)(image)
+    return Blur(image.shape, smallest_dtype(image), sigma, edge, constant, threads, max_error, kernel)(image)

@@ -124,7 +124,9 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
   public static let sigma = CaseDimension(
     "sigma", .blurs, help: "Standard deviations of the Gaussian, in pixels.", \.sigma, print: \.short,
     parse: { (word, _) throws(ParseError) in
-      guard let sigma = Double(word) else { throw ParseError("sigma '\(word)': must be a number of pixels") }
+      guard let sigma = Double.decimal(word) else {
+        throw ParseError("sigma '\(word)': must be a number of pixels")
+      }
       do { _ = try Sigma(sigma) } catch { throw ParseError("\(error)") }
       return sigma
     })
@@ -136,7 +138,9 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
     all: { _ in EdgeMode.all.map(\.name) }, \.edge, print: \.name,
     parse: { (word, _) throws(ParseError) in
       if let edge = EdgeMode(name: word) { return edge }
-      throw ParseError(unknown: "edge mode", word, among: EdgeMode.all.map(\.name))
+      throw ParseError(
+        unknown: "edge mode", word, among: EdgeMode.all.map(\.name),
+        meant: EdgeMode.named(elsewhere: word)?.name)
     })
 
   /// The rule that determines when each timed blur starts.

@@ -1,3 +1,5 @@
+import Blur
+
 /// Selects cases by name, with a regular expression or with pairs such as `key=value,…`.
 public struct CaseFilter {
   private let text: String
@@ -24,6 +26,12 @@ public struct CaseFilter {
     }
     for pair in pairs where !Case.keys.contains(pair.key) {
       throw .usage("--filter: " + ParseError(unknown: "key", pair.key, among: Case.keys).reason)
+    }
+    for pair in pairs where pair.key == CaseDimension.edge.key && EdgeMode(name: pair.value) == nil {
+      guard let meant = EdgeMode.named(elsewhere: pair.value)?.name else { continue }
+      let names = EdgeMode.all.map(\.name)
+      throw .usage(
+        "--filter: " + ParseError(unknown: "edge mode", pair.value, among: names, meant: meant).reason)
     }
     let wanted = Dictionary(grouping: pairs, by: \.key).mapValues { $0.map(\.value) }
     keep = { item in

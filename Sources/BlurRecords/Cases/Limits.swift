@@ -75,8 +75,7 @@ extension Limits.Time {
   init(_ text: String) throws(ParseError) {
     let units = ["ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9]
     if let match = text.wholeMatch(of: /([0-9.]+) *(ns|us|µs|ms|s)/), let number = Double(match.1),
-      number > 0,
-      let unit = units[String(match.2)]
+      let unit = units[String(match.2)], Record.possibleTimes.contains(number * unit)
     {
       self = .nanoseconds(number * unit)
     } else if let match = text.wholeMatch(of: /([0-9.]+) *x +memcpy/), let number = Double(match.1),

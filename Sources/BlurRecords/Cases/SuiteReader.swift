@@ -190,6 +190,9 @@ public struct SuiteReader {
     var values: [String: Node] = [:]
     for (key, value) in pairs {
       guard let name = key.scalar?.string, keys.contains(name) else {
+        let given = (value.sequence.map { Array($0) } ?? [value]).compactMap(\.scalar?.string)
+        let hint = WindowSize.hint(key.scalar?.string ?? "", given) { "sigmas: [\($0.listed)]" }
+        if let hint { throw failure(hint, at: key) }
         let reason = ParseError(unknown: "key of \(what)", key.scalar?.string ?? "?", among: keys).reason
         throw failure(reason, at: key)
       }

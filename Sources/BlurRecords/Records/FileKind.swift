@@ -8,6 +8,8 @@ public enum FileKind: Equatable, Sendable {
   /// A table of comma-separated values with unknown columns, so it is neither a records file nor another
   /// table that this program writes.
   case table(columns: [String])
+  /// Text that begins like JSON, but is not valid JSON. `mistake` says which number is wrong, if one is.
+  case damagedJSON(mistake: String?)
   case json, page, script, program, picture, archive, empty, text, binary
 
   /// Recognises the kind of a file from all of its bytes.
@@ -63,6 +65,7 @@ public enum FileKind: Equatable, Sendable {
     case .table(let columns):
       "a table with the columns \(Array(columns.prefix(3)).listed)\(columns.count > 3 ? ", …" : "")"
     case .json: "another JSON document"
+    case .damagedJSON(let mistake): "damaged JSON" + (mistake.map { " (\($0))" } ?? "")
     case .page: "an HTML or XML document"
     case .script: "a script"
     case .program: "a program or a shared library"
@@ -87,7 +90,7 @@ public enum FileKind: Equatable, Sendable {
   /// JSON, because JSON is valid YAML.
   var maySuit: Bool {
     switch self {
-    case .suite, .text, .json, .empty, .table: true
+    case .suite, .text, .json, .damagedJSON, .empty, .table: true
     default: false
     }
   }
@@ -108,7 +111,14 @@ public enum FileKind: Equatable, Sendable {
   }
 
   private static func json(_ text: String) -> FileKind {
-    let value = try? JSONSerialization.jsonObject(with: Data(text.utf8))
+    guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8)) else {
+      // Other programs may write numbers that JSON does not have.
+      let number = text.firstMatch(of: /[:\[,]\s*([-+]?(?i:nan|inf|infinity))\b/)
+      let mistake = number.map { match in
+        "line \(text[..<match.1.startIndex].count(where: \.isNewline) + 1): '\(match.1)' is not a number"
+      }
+      return .damagedJSON(mistake: mistake)
+    }
     guard let keys = (value as? [String: Any])?.keys else { return .json }
     let known: [(FileKind, [String])] = [
       (.googleBenchmark, ["context", "benchmarks"]), (.comparison, ["outcome", "cases", "method"]),

@@ -94,7 +94,6 @@ private struct ShardFile {
     guard all.allSatisfy({ $0.machineKey == origin["machine key"] && $0.build == origin["program"] }) else {
       throw .file(path: path, reason: "has rows of another machine or program than \(paths.txt) names")
     }
-    try Self.checkRows(all, path: path)
     let cases = Dictionary(grouping: all, by: \.name)
     records = all.filter { cases[$0.name]?.isComplete(repetitions: facts.repetitions) == true }
     let done = Set(records.filter { !$0.isCopy }.map(\.name)).count
@@ -106,17 +105,6 @@ private struct ShardFile {
         "shard \(facts.shard.text) has \(left.of("row")) of cases that are not complete: \(path)"
       } else { nil }
     (self.path, self.facts, self.origin, self.origins) = (path, facts, origin, origins)
-  }
-
-  /// Throws an error if the same repetition of a case is in the file twice. A memcpy is timed again when a
-  /// run is resumed, so its rows are not checked.
-  private static func checkRows(_ rows: [Record], path: String) throws(MeasurementError) {
-    var seen: Set<[String]> = []
-    for row in rows where !row.isCopy {
-      let repetition = row.repetition ?? 0
-      guard !seen.insert([row.name, "\(repetition)", "\(row.process ?? 0)"]).inserted else { continue }
-      throw .file(path: path, reason: "has two rows for repetition \(repetition) of \(row.name)")
-    }
   }
 
   private static let needed = "; only records from `blurbench run --shard` can be merged"

@@ -99,7 +99,8 @@ struct RecordColumn: Sendable {
     RecordColumn(
       column: Column(name) { $0[keyPath: field] }, isCounter: isCounter,
       set: { record, text in
-        record[keyPath: field] = text.isEmpty ? nil : Value(text)
+        let isNumber = Value.self != Double.self || Double.decimal(text) != nil
+        record[keyPath: field] = isNumber ? Value(text) : nil
         return text.isEmpty || isPossible(record[keyPath: field], in: range)
       },
       round: { record in
@@ -143,7 +144,7 @@ struct RecordColumn: Sendable {
   private static let frameTimes = RecordColumn(
     column: Column("frame_times_us") { $0.frames.times.map { ($0 / 1000).short }.joined(separator: " ") },
     set: { record, text in
-      let times = text.split(separator: " ").map { Double($0) }
+      let times = text.split(separator: " ").map { Double.decimal($0) }
       record.frames.times = times.compactMap(\.self).filter { (0...most).contains($0) }
         .map { ($0 * 10).rounded() * 100 }
       return record.frames.times.count == times.count

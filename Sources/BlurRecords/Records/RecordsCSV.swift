@@ -65,10 +65,29 @@ public enum RecordsCSV {
   /// - Throws: ``MeasurementError/file(path:reason:)`` that states the line and the column of a wrong value.
   public static func read(_ table: TableFile) throws(MeasurementError) -> [Record] {
     var records: [Record] = []
+    var lines: [Sample: Int] = [:]
     for (index, row) in table.fields(RecordColumn.all.map(\.column.title)).enumerated() {
-      records.append(try record(row, after: records.last, at: index + 2, of: table.path))
+      let (record, line) = (try record(row, after: records.last, at: index + 2, of: table.path), index + 2)
+      records.append(record)
+      guard let sample = Sample(record), let first = lines.updateValue(line, forKey: sample) else { continue }
+      throw .file(
+        path: table.path,
+        reason: "line \(line): repetition \(sample.repetition) of \(record.name) is already in line \(first)")
     }
     return records
+  }
+
+  /// A key that identifies the row of one time. Two rows with the same key are a mistake, for example because
+  /// a file was appended to itself, and would make the times look more certain than they are.
+  private struct Sample: Hashable {
+    let name: String, process: Int?, repetition: Int, machine: String, build: String
+
+    /// Returns nil for a row without a time, and for a memcpy, which is timed again when a run is resumed.
+    init?(_ record: Record) {
+      guard record.isMeasured, !record.isCopy, let repetition = record.repetition else { return nil }
+      (name, process, self.repetition) = (record.name, record.process, repetition)
+      (machine, build) = (record.machineKey, record.build)
+    }
   }
 
   /// The warning about a file whose last line is incomplete.
@@ -81,8 +100,14 @@ public enum RecordsCSV {
   static func readWholeLines(
     at path: String
   ) throws(MeasurementError) -> (records: [Record], isTruncated: Bool) {
-    let (text, isTruncated) = try TextFile.wholeLines(at: path)
-    return (text.isEmpty ? [] : try read(text, path: path), isTruncated)
+    var (text, rest) = try TextFile.wholeLines(at: path)
+    // Spreadsheets and editors may leave out the last line break. A last line that has all fields is complete
+    // if its last field is empty or quoted, because nothing of that field can be missing then.
+    let isComplete =
+      (rest.hasSuffix(",") || rest.hasSuffix("\""))
+      && TableFile.header(of: rest).count == TableFile.header(of: text).count
+    if isComplete { text += rest }
+    return (text.isEmpty ? [] : try read(text, path: path), !rest.isEmpty && !isComplete)
   }
 
   private static func record(
@@ -102,6 +127,12 @@ public enum RecordsCSV {
         reason: "line \(line): '\(text)' is not a valid value of \(column.column.title)\(range ?? "")")
     }
     guard !record.name.isEmpty else { throw .file(path: path, reason: "line \(line): the name is empty") }
+    guard record.name.hasPrefix(Case.family + "/") else {
+      throw .file(
+        path: path,
+        reason: "line \(line): '\(record.name)' is not a valid value of name; it must begin with "
+          + "\(Case.family)/")
+    }
     return record
   }
 }

@@ -8,26 +8,32 @@ public enum TextFile {
   /// The maximum size in bytes of a file that can be read.
   public static let mostBytes = 256 << 20
 
-  /// Reads a file as text, in which control characters that could affect a terminal are replaced.
+  /// Reads a file or a pipe as text, in which control characters that could affect a terminal are replaced.
+  /// The path `-` stands for standard input.
   ///
   /// - Parameter limit: The maximum size in bytes. Larger files are rejected.
-  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path is not that of a regular
-  ///   file.
+  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path is that of a folder or a
+  ///   device.
   public static func text(at path: String, limit: Int = mostBytes) throws(MeasurementError) -> String {
     try decoded(bytes(at: path, limit: limit), path)
   }
 
-  /// Reads a file that an interrupted run may have left, and ignores an incomplete last line.
+  /// Reads a file that an interrupted run may have left, whose last line may therefore be incomplete.
   ///
-  /// - Returns: The text, and whether an incomplete line was ignored.
-  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path is not that of a regular
-  ///   file.
-  static func wholeLines(at path: String) throws(MeasurementError) -> (text: String, isTruncated: Bool) {
+  /// - Returns: The text up to the last line break, and the rest of the text.
+  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path is that of a folder.
+  static func wholeLines(at path: String) throws(MeasurementError) -> (text: String, rest: String) {
     let bytes = try bytes(at: path, limit: mostBytes)
-    // An incomplete last line is removed before the bytes are decoded, because the line may end in the middle
-    // of a UTF-8 character.
+    // The last line is separated before the bytes are decoded, because the line may end in the middle of a
+    // UTF-8 character.
     let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    return (try decoded(Array(bytes[..<whole]), path), whole < bytes.count)
+    let rest = bytes[whole...]
+    return (try decoded(Array(bytes[..<whole]), path), PlainText.shown(String(decoding: rest, as: UTF8.self)))
+  }
+
+  /// Returns whether a path stands for the standard input, or leads to a pipe. A pipe can be read only once.
+  public static func isPipe(_ path: String) -> Bool {
+    path == "-" || path == "/dev/stdin" || SystemFile.isPipe(path)
   }
 
   /// Returns whether there is a folder at the path.
@@ -103,7 +109,8 @@ public enum TextFile {
   private static func bytes(at path: String, limit: Int) throws(MeasurementError) -> [UInt8] {
     guard !isFolder(path) else { throw .file(path: path, reason: "is a folder, but a file is needed") }
     let bytes: [UInt8]
-    do throws(SystemFile.Failure) { bytes = try SystemFile.bytes(at: path, limit: limit + 1) } catch {
+    do throws(SystemFile.Failure) { bytes = try SystemFile.bytes(ofFileOrPipe: path, limit: limit + 1) } catch
+    {
       switch error {
       case .missing: throw .file(path: path, reason: "no such file")
       case .refused(let reason): throw .file(path: path, reason: "cannot be read: \(reason)")

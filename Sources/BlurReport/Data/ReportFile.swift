@@ -57,10 +57,26 @@ public struct ReportFile: Sendable {
         path: path,
         reason: "is a comparison that another version of `blurbench compare --json` wrote; make it again")
     }
-    if let item = comparison.cases.first(where: { !$0.isPossible }) {
-      throw .file(path: path, reason: "has a time, ratio or error of \(item.name) that cannot be right")
+    for item in comparison.cases {
+      guard let wrong = item.impossible else { continue }
+      let line = line(of: wrong.key, wrong.value, in: text, near: item.name)
+      throw .file(
+        path: path,
+        reason: "line \(line): \(wrong.value) is not a valid value of \(wrong.key) of \(item.name)")
     }
     return .comparison(comparison)
+  }
+
+  /// Returns the number of the line that has a key with the given number. If there are several such lines, it
+  /// is the one that is nearest to the name of the case.
+  private static func line(of key: String, _ value: Double, in text: String, near name: String) -> Int {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let place = lines.firstIndex { $0.contains("\"\(name)\"") } ?? 0
+    let found = lines.indices.filter { index in
+      guard let start = lines[index].firstRange(of: "\"\(key)\"")?.upperBound else { return false }
+      return Double.decimal(lines[index][start...].filter { !" :,".contains($0) }) == value
+    }
+    return 1 + (found.min { abs($0 - place) < abs($1 - place) } ?? place)
   }
 
   /// Returns the error for a file of a kind that does not go into a report.
@@ -77,7 +93,23 @@ public struct ReportFile: Sendable {
     guard FileKind.certificateColumns.allSatisfy(table.header.contains) else {
       throw error(.table(columns: table.header), path)
     }
+    try checkNumbers(of: table)
     return .certificates(table)
+  }
+
+  /// Throws an error that states the line and the column of the first error or sigma of a certificate that is
+  /// negative or not a number.
+  private static func checkNumbers(of table: TableFile) throws(MeasurementError) {
+    for (column, name) in table.header.enumerated() where name == "sigma" || name.hasSuffix("_levels") {
+      for (index, row) in table.rows.enumerated() where !row[column].isEmpty {
+        let numbers = row[column].split(separator: "x", omittingEmptySubsequences: false)
+        guard !numbers.allSatisfy({ Double.decimal($0).map { $0 >= 0 && $0.isFinite } ?? false }) else {
+          continue
+        }
+        throw .file(
+          path: table.path, reason: "line \(index + 2): '\(row[column])' is not a valid value of \(name)")
+      }
+    }
   }
 
   /// Parses the rows of a table as records. The values of columns that only some files have, such as the
@@ -92,13 +124,20 @@ public struct ReportFile: Sendable {
 }
 
 extension CaseComparison {
-  /// Whether times and ratios are above 0, and errors are not negative. The lower end of a ratio is 0 if
-  /// there were too few times for a confidence interval.
-  fileprivate var isPossible: Bool {
-    let ratios = [ratio, control].compactMap(\.self)
-    let positive = ratios.flatMap { [$0.estimate, $0.high] } + [base.time, head.time].compactMap(\.self)
-    let errors = [base.maxErrorLevels, head.maxErrorLevels].compactMap(\.self)
-    return positive.allSatisfy { $0 > 0 } && (errors + ratios.map(\.low)).allSatisfy { $0 >= 0 }
+  /// The first number that no measurement gives, with its key in the JSON document. Times and ratios are
+  /// above 0, and errors are not negative. The lower end of a ratio is 0 if there were too few times for a
+  /// confidence interval.
+  fileprivate var impossible: (key: String, value: Double)? {
+    let times = [base, head].compactMap(\.time)
+    if let time = times.first(where: { !Record.possibleTimes.contains($0) }) { return ("time", time) }
+    let errors = [base, head].compactMap(\.maxErrorLevels)
+    if let error = errors.first(where: { $0 < 0 }) { return ("max_error_levels", error) }
+    for ratio in [ratio, control].compactMap(\.self) {
+      if ratio.estimate <= 0 { return ("estimate", ratio.estimate) }
+      if ratio.low < 0 { return ("low", ratio.low) }
+      if ratio.high <= 0 { return ("high", ratio.high) }
+    }
+    return nil
   }
 }
 

@@ -14,7 +14,7 @@ extension Property {
     scope: Scope(
       formats: [.gray16, .rgba8, .rgb8, .gray8], sigmas: [9, 5],
       edges: ["mirror", "wrap", "clamp"],
-      timeLimit: 3, leastChecks: 2)
+      timeLimit: 2, leastChecks: 2)
   ) { test in
     if test.subject.edge == .clamp, try test.supports(.mirror) {
       throw NotApplicable("only mirrored edges are checked, because the kernel supports them")

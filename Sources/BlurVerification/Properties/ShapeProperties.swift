@@ -17,7 +17,7 @@ extension Property {
   /// coarser versions of them.
   static let large = Property(
     "large", "keeps its promise on images with long lines or many pixels, at any sigma",
-    scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, timeLimit: 1.5)
+    scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, timeLimit: 0.8)
   ) { try $0.blursEveryWay() }
 
   /// Checks images of one row or one column, which are difficult for a pyramid. A pyramid computes coarser

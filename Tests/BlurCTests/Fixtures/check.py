@@ -48,13 +48,18 @@ for case in json.loads((folder / "cases.json").read_text()):
     assert papers[1].tobytes() == untouched.tobytes(), case
     assert views[0].tobytes() == source.tobytes(), case
 
-    # The library cannot use arrays with these memory layouts, shapes or types.
+    # The library cannot use arrays with these memory layouts or shapes.
     wide = numpy.zeros((shape[0], 2 * shape[1]) + shape[2:], dtype)
     flat = numpy.broadcast_to(source[:1], shape)
     fixed = numpy.empty(shape, dtype)
     fixed.flags.writeable = False
-    for bad in (source[::-1], source[:, ::-1], wide[:, ::2], flat, source[1:], source.astype("float64")):
+    for bad in (source[::-1], source[:, ::-1], wide[:, ::2], flat, source[1:], source.astype("complex128")):
         assert refused(blur, bad), case
+    # The advice in the error for a memory layout must help.
+    assert blur(numpy.ascontiguousarray(source[::-1])).shape == shape, case
+    # Other types are converted, because no value changes.
+    for other in ("float64", expected.dtype.newbyteorder()):
+        assert blur(source.astype(other)).tobytes() == expected.tobytes(), (case, other)
     assert refused(blur, source, fixed) and refused(blur, source, source), case
 
     # Float and 16-bit arrays may begin at any address.
@@ -85,8 +90,9 @@ for single in (picture[::-1][:1], picture[:1].T, picture[:, ::5][:, :1], repeate
 
 # Each of these wrong arguments must raise an error whose message contains the text next to it.
 for arguments, reason in (
-    (((8, 8), "int32", 1), "no format for int32"), (((8, 8, 2), "uint8", 1), "(height, width, 3 or 4)"),
-    (((8, 8), ">u2", 1), "no format for >u2"), (((8, 8), "uint8", -1), "from 0 to 1000"),
+    (((8, 8), "int32", 1), "image.astype(numpy.float32)"),
+    (((8, 8, 2), "uint8", 1), "(height, width, 3 or 4)"),
+    (((8, 8), "complex64", 1), "no format for complex64"), (((8, 8), "uint8", -1), "from 0 to 1000"),
     (((8, 8), "uint8", 1, "edges"), "there are clamp, mirror"), (((8, 0), "uint8", 1), "size 0x8"),
     (((8, 8), "uint8", (1, 2, 3)), "broadcast"),
     (((8, 8), "uint8", 1, "constant", (1, 2)), "2 values, and a pixel 1"),
@@ -99,6 +105,109 @@ for arguments, reason in (
         assert reason in str(error), (arguments, error)
         continue
     raise AssertionError(arguments)
+
+
+
+def gaussian(image, sigma):
+    """Blurs an array of two dimensions with clamped edges, by the definition."""
+    reach = int(6 * sigma) + 1
+    weights = numpy.exp(-numpy.arange(-reach, reach + 1) ** 2 / (2 * sigma**2))
+    for _ in range(2):
+        wide = numpy.pad(image.astype(float), [(reach, reach), (0, 0)], "edge")
+        image = sum(w * wide[i : i + len(image)] for i, w in enumerate(weights / weights.sum())).T
+    return image
+
+
+# Arrays of other dtypes are converted if no value changes. Otherwise, the error names the cast.
+random = numpy.random.default_rng(7)
+bytes8, words16 = random.integers(0, 256, (13, 17)), random.integers(0, 65536, (13, 17))
+floats = random.random((13, 17), numpy.float32)
+for image, dtype, most in (
+    (bytes8, "uint8", 1), (words16, "uint16", 257), (bytes8.astype("int16"), "uint8", 1),
+    (bytes8.astype("uint64"), "uint8", 1), (words16.astype(">i4"), "uint16", 257),
+    (words16.astype(">u2"), "uint16", 257), (floats.astype(float), "float32", 1 / 255),
+    (floats.astype(numpy.float16), "float32", 1 / 255), (floats.astype(">f4"), "float32", 1 / 255),
+    (floats > 0.5, "float32", 1 / 255), (floats.astype(numpy.longdouble), "float32", 1 / 255),
+):
+    found = blurred(image, 2)
+    assert found.dtype == numpy.dtype(dtype), (image.dtype, found.dtype)
+    assert abs(found - gaussian(image, 2)).max() <= most + 0.5 * (dtype != "float32"), image.dtype
+for image, cast in (
+    (random.random((4, 5)), "image.astype(numpy.float32)"),
+    (numpy.full((4, 5), 1e300), "image.astype(numpy.float32)"),
+    (bytes8 - 300, "image.astype(numpy.float32)"), (words16 + 65536, "image.astype(numpy.float32)"),
+    (bytes8.astype("int8"), "image.astype(numpy.float32)"),
+    (bytes8 * 1j, "an image is uint8, uint16 or float32"),
+):
+    try:
+        blurred(image, 2)
+    except ValueError as error:
+        assert cast in str(error), (image.dtype, error)
+        continue
+    raise AssertionError(image.dtype)
+for image, cast in (
+    (bytes8 + 0.5, "image.round().clip(0, 255).astype(numpy.uint8)"),
+    (bytes8 + 300, "image.clip(0, 255).astype"),
+    (numpy.full((13, 17), -1, "int8"), "clip(0, 255)"),
+    (numpy.full((13, 17), 2**64 - 1, "uint64"), "clip(0, 255)"),
+    (numpy.full((13, 17), numpy.nan), "clip(0, 255)"),
+):
+    try:
+        Blur((13, 17), "uint8", 2)(image)
+    except ValueError as error:
+        assert cast in str(error), (image.dtype, error)
+        continue
+    raise AssertionError(image.dtype)
+odd = numpy.full((13, 17), numpy.nan, float)
+odd[0, 0] = numpy.inf
+assert numpy.isnan(Blur((13, 17), "float64", 0)(odd)[1:]).all()
+
+# numpy does not define the strides of axes of length 1, so they must not matter.
+row = random.integers(0, 256, 17).astype(numpy.uint8)
+strange = numpy.lib.stride_tricks.as_strided
+for image, plain in (
+    (row[None], row.reshape(1, 17)), (row.reshape(1, 17).T, row.reshape(17, 1)),
+    (row[:, None], row.reshape(17, 1)),
+    (row[:, None, None], row.reshape(17, 1, 1)), (row.reshape(1, 17)[..., None], row.reshape(1, 17, 1)),
+    (strange(row, (1, 17), (-999, 1)), row.reshape(1, 17)), (strange(row, (17, 1),
+    (1, -5)), row.reshape(17, 1)),
+    (numpy.asfortranarray(row.reshape(1, 17)), row.reshape(1, 17)),
+    (strange(row, (1, 17, 1), (0, 1, 0)), row.reshape(1, 17, 1)),
+):
+    out = numpy.empty_like(image)
+    assert blurred(image, 2).tobytes() == blurred(plain.copy(), 2).tobytes(), image.strides
+    assert Blur(image.shape, "uint8", 2)(image, out).tobytes() == blurred(plain.copy(), 2).tobytes()
+
+# Names of other libraries: numpy.pad continues an image in the same way, or OpenCV documents it.
+modes = {"reflect": "mirror", "symmetric": "reflect", "edge": "clamp", "wrap": "wrap", "constant": "constant"}
+for name, pad in (
+    ("reflect101", "reflect"), ("BORDER_REFLECT_101", "reflect"), (4, "reflect"),
+    ("BORDER_DEFAULT", "reflect"),
+    ("BORDER_REFLECT", "symmetric"), ("symmetric", "symmetric"), ("grid-mirror", "symmetric"),
+    ("edge", "edge"),
+    ("replicate", "edge"), ("nearest", "edge"), (1, "edge"), ("BORDER_WRAP", "wrap"), ("zero", "constant"),
+):
+    padded = numpy.pad(row[:9][None].astype(numpy.float32), [(0, 0), (8, 8)], pad)
+    inner = blurred(row[:9][None].astype(numpy.float32), (1, 0), edge=modes[pad])
+    assert abs(blurred(padded, (1, 0))[:, 8:-8] - inner).max() < 0.1, pad
+    try:
+        blurred(bytes8.astype(numpy.uint8), 1, edge=name)
+    except ValueError as error:
+        assert f"did you mean '{modes[pad]}'?" in str(error), (name, error)
+        continue
+    raise AssertionError(name)
+for options, sigma in (
+    ({"ksize": 11}, "sigma=2 "), ({"ksize": (11, 5)}, "sigma=(2, 1.1) "), ({"radius": 5}, "use sigma=5;"),
+    ({"radius": 5}, "use sigma=2"), ({"kernel_size": 3}, "sigma=0.8 "),
+    ({"radius": "big"}, "standard deviation"),
+):
+    for blurring in (lambda: blurred(floats, **options), lambda: Blur((8, 8), "uint8", **options)):
+        try:
+            blurring()
+        except TypeError as error:
+            assert sigma in str(error), (options, error)
+            continue
+        raise AssertionError(options)
 
 # An unknown option must be named in the error. For an unknown value, the error must list the valid values.
 for options, kind, reasons in (
@@ -125,9 +234,12 @@ for method in METHODS:
     apart = abs(whole.astype(int) - blurred(picture, 4).astype(int)).max()
     assert apart <= (1 if method == "two-pass" else 0), (method, apart)
 assert VariableBlur((8, 8), "uint8", 4, mask[:8, :8]).error < 1
+wide = VariableBlur(picture.shape, "uint8", 4, mask.astype(">i8"))(picture)
+assert (wide == VariableBlur(picture.shape, "uint8", 4, mask)(picture)).all()
 assert VariableBlur((8, 8), "uint8", 4, mask[:8, :8], "two-pass").error is None
 for arguments, reason in (
-    ((4, mask), "mask must be uint8 (8, 8), not uint8 (40, 50)"), ((4, numpy.ones((8, 8))), "not float64"),
+    ((4, mask), "mask must be uint8 (8, 8), not uint8 (40, 50)"), ((4, numpy.ones((8, 8))), "(mask * 255.0)"),
+    ((4, numpy.full((8, 8), 256)), "mask.clip(0, 255).astype(numpy.uint8)"),
     ((4, mask[:8, :8], "level"), "there are levels, layers"), ((-1, mask[:8, :8]), "from 0 to 1000"),
 ):
     try:

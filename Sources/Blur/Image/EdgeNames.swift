@@ -1,0 +1,28 @@
+extension EdgeMode {
+  /// For each mode, its names in OpenCV, SciPy, NumPy, PyTorch, MATLAB, OpenGL and other libraries, without
+  /// hyphens and underscores.
+  private static let otherNames: [(mode: EdgeMode, names: String)] = [
+    (.clamp, "replicate nearest edge border repeatedge clamptoedge copy duplicate extend"),
+    (.mirror, "reflect101 default mirrorinterior"),
+    (.reflect, "symmetric gridmirror mirroredrepeat mirrorimage"),
+    (.wrap, "circular gridwrap repeat tile periodic cyclic repeatimage"),
+    (
+      .transparent,
+      "zero zeros zeropad zeropadding gridconstant fill constantexterior black transparent"
+    ),
+  ]
+
+  /// Returns the mode that other libraries call `name`, or nil if there is none.
+  ///
+  /// Two libraries may use a name for different modes: `reflect` of NumPy is ``mirror``. A name that is also
+  /// one of our own names stands for our mode.
+  package static func named(elsewhere name: String) -> EdgeMode? {
+    var word = name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    let prefix = ["cv2border", "cvborder", "border"].first { word.hasPrefix($0) && word.count > $0.count }
+    if let prefix { word.removeFirst(prefix.count) }
+    // OpenCV's mode BORDER_TRANSPARENT leaves pixels near the edge as they are.
+    if prefix != nil && word == "transparent" { return nil }
+    return EdgeMode(name: word)
+      ?? otherNames.first { $0.names.split(separator: " ").contains { $0 == word } }?.mode
+  }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Blur
+import BlurFiles
+import BlurText
+
+/// The colour that `blurbench blur --edge constant` has beyond the image. It is not premultiplied by alpha.
+struct EdgeColour {
+  /// Red, green, blue and alpha, as fractions of full scale.
+  private let colour: SIMD4<Double>
+  private let text: String
+
+  /// Parses a colour such as `#ff8800`, `#ff880080` with alpha, or `1,0.5,0`.
+  ///
+  /// - Throws: `ValidationError`.
+  init(_ text: String) throws {
+    self.text = text
+    guard let numbers = text.hasPrefix("#") ? Self.digits(text.dropFirst()) : Self.fractions(text) else {
+      throw ValidationError(
+        "--constant '\(text)': must be a colour such as #ff8800, #ff880080 with alpha, or 1, 3 or 4 numbers "
+          + "such as 0.5 or 1,0.5,0, where 0 is black and 1 is full scale")
+    }
+    let grays = numbers.count == 1 ? [numbers[0], numbers[0], numbers[0]] : numbers
+    colour = SIMD4(grays[0], grays[1], grays[2], grays.count > 3 ? grays[3] : 1)
+  }
+
+  private static func digits(_ text: Substring) -> [Double]? {
+    guard text.allSatisfy(\.isHexDigit), [3, 6, 8].contains(text.count) else { return nil }
+    let digits = text.compactMap { $0.hexDigitValue }
+    guard digits.count > 3 else { return digits.map { Double($0) / 15 } }
+    return stride(from: 0, to: digits.count, by: 2).map { Double(digits[$0] * 16 + digits[$0 + 1]) / 255 }
+  }
+
+  private static func fractions(_ text: String) -> [Double]? {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
+      Double.decimal($0.trimmingPrefix(" "))
+    }
+    let finite = numbers.compactMap { $0?.finite }
+    return [1, 3, 4].contains(numbers.count) && finite.count == numbers.count ? finite : nil
+  }
+
+  /// Returns an image with a single pixel of this colour.
+  ///
+  /// - Throws: `ValidationError` if no pixel of the format has this colour.
+  func pixel(_ format: PixelFormat) throws -> Image {
+    let (red, green, blue, alpha) = (colour.x, colour.y, colour.z, colour.w)
+    try require(
+      format.channels > 1 || (red == green && green == blue),
+      "--constant \(text): must be a gray, because the picture is gray")
+    try require(format.hasAlpha || alpha == 1, "--constant \(text): the picture has no alpha")
+    let isFloat = format.component == .float32
+    try require(
+      [red, green, blue, alpha].allSatisfy { isFloat || (0...1).contains($0) } && (0...1).contains(alpha),
+      "--constant \(text): must be from 0 to 1, which is full scale")
+    var image = try Image(format, width: 1, height: 1)
+    let values = [red * alpha, green * alpha, blue * alpha, alpha].prefix(format.channels)
+    image.withMutableView { view in
+      for (index, value) in values.enumerated() {
+        // SAFETY: the row holds one pixel, and `index` is below its number of components.
+        let address = view.row(0) + index * format.component.bytes
+        let scaled = value * format.fullScale
+        switch format.component {
+        case .uint8: address.storeBytes(of: UInt8(scaled.rounded()), as: UInt8.self)
+        case .uint16: address.storeBytes(of: UInt16(scaled.rounded()), as: UInt16.self)
+        case .float32: address.storeBytes(of: Float(scaled), as: Float.self)
+        }
+      }
+    }
+    return image
+  }
+}
+
+extension EdgeMode {
+  /// Creates the constant mode with the first pixel of an image.
+  static func constant(firstPixelOf image: Image) -> EdgeMode {
+    let format = image.layout.format
+    var pixel = SIMD4<Float>.zero
+    image.withView { view in
+      for index in 0..<format.channels {
+        // SAFETY: the image has at least one pixel, and `index` is below its number of components.
+        let address = view.row(0) + index * format.component.bytes
+        pixel[index] =
+          switch format.component {
+          case .uint8: Float(address.load(as: UInt8.self))
+          case .uint16: Float(address.load(as: UInt16.self))
+          case .float32: address.load(as: Float.self)
+          }
+      }
+    }
+    return .constant(pixel)
+  }
+}
