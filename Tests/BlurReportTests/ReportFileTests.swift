@@ -56,7 +56,9 @@ struct ReportFileTests {
     let lines = String(
       decoding: try JSONSerialization.data(withJSONObject: document, options: options), as: UTF8.self)
     let line = try #require(
-      lines.split(separator: "\n").firstIndex { $0.contains("\"\(key)\"") && $0.contains(number) })
+      lines.split(separator: "\n", omittingEmptySubsequences: false).firstIndex {
+        $0.contains("\"\(key)\"") && $0.contains(number)
+      })
     let error = #expect(throws: MeasurementError.self) { try ReportFile(lines, path: "d.json") }
     let found = try #require(error?.description)
     #expect(found.hasPrefix("d.json: line \(line + 1): "), "\(found)")

@@ -22,7 +22,7 @@ struct EdgeNameTests {
     ("GL_CLAMP_TO_EDGE", ""), ("clamp-to-edge", "aaa"), ("mirrored-repeat", "abc"), ("repeat", "dcb"),
     // Our own names, spelled differently.
     ("Mirror", "bcd"), ("REFLECT", "abc"), ("border_wrap", "dcb"),
-    ("BORDER_TRANSPARENT", ""), ("BORDER_", ""), ("", ""), ("border_x", ""),
+    ("BORDER_TRANSPARENT", ""), ("border", "aaa"), ("", ""), ("border_x", ""),
   ]
 
   @Test("The suggested mode continues an image as the library documents", arguments: documented)

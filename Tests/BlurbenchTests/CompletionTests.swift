@@ -43,6 +43,7 @@ struct CompletionTests {
     "size", "sigma", "filter", "repetitions", "min-time", "max-case-seconds", "certify-seconds", "processes",
     "kernel-timeout", "threshold", "pairs", "budget", "rounds", "instruction-threshold", "seconds", "limit",
     "max-error", "memory", "frames", "seed", "source", "check", "since", "shard",
+    "constant",
   ]
 
   @Test(

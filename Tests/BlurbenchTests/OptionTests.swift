@@ -40,7 +40,8 @@ struct HelpTests {
     for example in examples
     where !example.contains("[") && !example.contains("BASE") && !example.contains("--kernel A") {
       #expect(throws: Never.self, "\(example)") {
-        try Blurbench.parseAsRoot(example.split(separator: " ").dropFirst().map(String.init))
+        let words = example.replacing("'", with: "").split(separator: " ").map(String.init)
+        try Blurbench.parseAsRoot(Array(words.dropFirst()))
       }
     }
   }

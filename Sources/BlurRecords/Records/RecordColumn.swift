@@ -99,8 +99,8 @@ struct RecordColumn: Sendable {
     RecordColumn(
       column: Column(name) { $0[keyPath: field] }, isCounter: isCounter,
       set: { record, text in
-        let isNumber = Value.self != Double.self || Double.decimal(text) != nil
-        record[keyPath: field] = isNumber ? Value(text) : nil
+        let isWritten = Value.self == Double.self ? Double.decimal(text) != nil : !text.isEmpty
+        record[keyPath: field] = isWritten ? Value(text) : nil
         return text.isEmpty || isPossible(record[keyPath: field], in: range)
       },
       round: { record in

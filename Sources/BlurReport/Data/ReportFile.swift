@@ -102,7 +102,9 @@ public struct ReportFile: Sendable {
   private static func checkNumbers(of table: TableFile) throws(MeasurementError) {
     for (column, name) in table.header.enumerated() where name == "sigma" || name.hasSuffix("_levels") {
       for (index, row) in table.rows.enumerated() where !row[column].isEmpty {
-        let numbers = row[column].split(separator: "x", omittingEmptySubsequences: false)
+        // A sigma may have one number for each axis, as in 3x0.5.
+        let text = row[column][...]
+        let numbers = name == "sigma" ? text.split(separator: "x", omittingEmptySubsequences: false) : [text]
         guard !numbers.allSatisfy({ Double.decimal($0).map { $0 >= 0 && $0.isFinite } ?? false }) else {
           continue
         }
