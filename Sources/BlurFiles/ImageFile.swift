@@ -13,7 +13,7 @@ public enum ImageFile {
   ///   short, or if it declares more pixels than it can hold.
   public static func read(_ path: String) throws(ImageFileError) -> Picture {
     do {
-      return try Picture(rows(of: InputFile(path)).all())
+      return try picture(rows(of: InputFile(path)), named: path)
     } catch {
       throw ImageFileError(path, "\(error)")
     }
@@ -23,27 +23,33 @@ public enum ImageFile {
   /// at all.
   ///
   /// The samples are converted if the format does not support the depth of the picture. PNG, PNM and PAM
-  /// store float values as 16 bits: 0…1 becomes 0…65535, clamped. PFM stores integers as fractions of full
-  /// scale. PPM stores gray as RGB.
+  /// store float values as 16 bits, clamped to 0…1. PPM stores gray as RGB. PFM holds linear light, and the
+  /// other formats hold values under the curve of the picture's own file, or of sRGB.
   ///
+  /// - Returns: A sentence about each loss: metadata that the file cannot hold, and samples that were
+  ///   clamped.
   /// - Throws: ``ImageFileError`` for other file extensions, for alpha or colour in a format that lacks them,
-  ///   and if the file cannot be written.
-  public static func write(_ picture: Picture, to path: String) throws(ImageFileError) {
-    let ending = ending(of: path)
+  ///   if the file cannot be written, and if a curve between light and stored values is needed but unknown.
+  @discardableResult
+  public static func write(_ picture: Picture, to path: String) throws(ImageFileError) -> [String] {
+    var notes: [String] = []
     do {
-      let writer = try maker(of: picture.shape, ending: ending)
-      try OutputFile.write(to: path) { try picture.write(to: writer($0)) }
+      let kind = try FileKind(of: picture.shape, ending: ending(of: path))
+      try OutputFile.write(to: path) { notes = try picture.write(to: $0, as: kind) }
+    } catch let error as ImageFileError {
+      throw error
     } catch {
       throw ImageFileError(path, "\(error)")
     }
+    return notes
   }
 
   /// Returns the picture as the bytes of a PNG file.
   ///
   /// - Throws: ``ImageFileError`` if libpng reports an error.
   public static func png(_ picture: Picture) throws(ImageFileError) -> [UInt8] {
-    do throws(ImageDataError) { return try encode(picture, ending: "png") } catch {
-      throw ImageFileError("a PNG in memory", error.description)
+    do { return try encode(picture, ending: "png") } catch {
+      throw ImageFileError("a PNG in memory", "\(error)")
     }
   }
 
@@ -53,8 +59,11 @@ public enum ImageFile {
   /// - Throws: ``ImageFileError`` if the extension is not in ``endings``.
   public static func checkEnding(of path: String) throws(ImageFileError) {
     let ending = ending(of: path)
-    guard endings.contains(ending) else { throw ImageFileError(path, unknown(ending)) }
+    guard endings.contains(ending) else { throw ImageFileError(path, FileKind.unknown(ending)) }
   }
+
+  /// Returns whether files with the extension of this path hold linear light, as PFM files do.
+  public static func holdsLight(_ path: String) -> Bool { ending(of: path) == "pfm" }
 
   /// Returns a reader for the rows of the picture in `file`. The first bytes of the file determine its
   /// format.
@@ -78,19 +87,43 @@ public enum ImageFile {
     try rows(of: InputFile(bytes)).all()
   }
 
-  static func encode(_ picture: Picture, ending: String) throws(ImageDataError) -> [UInt8] {
-    let writer = try maker(of: picture.shape, ending: ending)
-    return try OutputFile.bytes { (file) throws(ImageDataError) in try picture.write(to: writer(file)) }
+  static func picture(_ reader: any RowReader, named name: String) throws -> Picture {
+    let samples = try reader.all()
+    return try Picture(samples, reader.metadata, named: name)
   }
 
-  typealias WriterMaker = (FileStream) throws(ImageDataError) -> any RowWriter
+  /// Returns the picture in a file whose bytes are in memory.
+  static func picture(_ bytes: [UInt8]) throws -> Picture {
+    try picture(rows(of: InputFile(bytes)), named: "the file")
+  }
 
-  /// Returns a function that creates a writer for files with this extension. The writer converts a depth or
-  /// channels that the file format does not support.
+  static func encode(_ picture: Picture, ending: String) throws -> [UInt8] {
+    let kind = try FileKind(of: picture.shape, ending: ending)
+    var failure: (any Error)?
+    let bytes = try OutputFile.bytes { (file) throws(ImageDataError) in
+      do { _ = try picture.write(to: file, as: kind) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  static func ending(of path: String) -> String { URL(filePath: path).pathExtension.lowercased() }
+}
+
+/// A file format for writing, and the channels and depth that a picture gets in this format.
+struct FileKind {
+  /// The file extension in lowercase.
+  let ending: String
+  /// The shape of the picture in the file. A depth or channels that the format does not support are replaced.
+  let shape: Samples.Shape
+  /// Whether the file holds linear light. The others hold values under a curve.
+  var holdsLight: Bool { ending == "pfm" }
+
+  /// Chooses the shape of a picture in a file with this extension.
   ///
   /// - Throws: ``ImageDataError`` if the picture has colour or alpha that the format cannot hold, or if the
   ///   extension is unknown.
-  static func maker(of picture: Samples.Shape, ending: String) throws(ImageDataError) -> WriterMaker {
+  init(of picture: Samples.Shape, ending: String) throws(ImageDataError) {
     var shape = picture
     if ending == "pfm" {
       shape.depth = .float
@@ -98,27 +131,32 @@ public enum ImageFile {
       shape.depth = .bits16
     }
     if ending == "ppm" && shape.channels == 1 { shape.channels = 3 }
+    // PFM has no gray with alpha, but PF4 has RGB with alpha.
+    if ending == "pfm" && shape.channels == 2 { shape.channels = 4 }
     if ending == "pgm" && shape.channels > 2 {
       throw .init("PGM files cannot hold colour; write .ppm, .png or .pam")
     }
-    if shape.hasAlpha && ["pgm", "ppm", "pnm", "pfm"].contains(ending) {
-      throw .init("\(ending == "pfm" ? "PFM" : "PNM") files cannot hold alpha; write .png or .pam")
+    if shape.hasAlpha && ["pgm", "ppm", "pnm"].contains(ending) {
+      throw .init("PNM files cannot hold alpha; write .png or .pam")
     }
-    let chosen = shape
+    guard ImageFile.endings.contains(ending) else { throw .init(Self.unknown(ending)) }
+    (self.ending, self.shape) = (ending, shape)
+  }
+
+  /// Creates a writer for the rows of the picture, and writes the header.
+  ///
+  /// - Parameter metadata: The data that fits the file (``PictureMetadata/fitting(_:_:)``).
+  func writer(_ metadata: PictureMetadata, _ file: FileStream) throws(ImageDataError) -> any RowWriter {
     switch ending {
-    case "png": return { (file) throws(ImageDataError) in try PNGWriter(chosen, file) }
-    case "pgm", "ppm", "pnm":
-      return { (file) throws(ImageDataError) in try NetpbmWriter.pnm(chosen, file) }
-    case "pam": return { (file) throws(ImageDataError) in try NetpbmWriter.pam(chosen, file) }
-    case "pfm": return { (file) throws(ImageDataError) in try PFMWriter(chosen, file) }
-    default: throw .init(unknown(ending))
+    case "png": return try PNGWriter(shape, metadata.chunks, file)
+    case "pam": return try NetpbmWriter.pam(shape, maximum: metadata.maximum, file)
+    case "pfm": return try PFMWriter(shape, scale: metadata.scale ?? 1, file)
+    default: return try NetpbmWriter.pnm(shape, maximum: metadata.maximum, file)
     }
   }
 
-  static func ending(of path: String) -> String { URL(filePath: path).pathExtension.lowercased() }
-
-  private static func unknown(_ ending: String) -> String {
-    "pictures can be written as " + endings.map { ".\($0)" }.joined(separator: ", ")
+  static func unknown(_ ending: String) -> String {
+    "pictures can be written as " + ImageFile.endings.map { ".\($0)" }.joined(separator: ", ")
       + (ending.isEmpty ? "; this name has no extension" : ", but not as .\(ending)")
   }
 }
