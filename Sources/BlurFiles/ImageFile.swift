@@ -14,7 +14,7 @@ public enum ImageFile {
   public static func read(_ path: String) throws(ImageFileError) -> Picture {
     do {
       let file = try InputFile(path)
-      var picture = try Picture(rows(of: file).all())
+      var picture = try picture(rows(of: file), named: path)
       picture.ending = try ending(of: file)
       return picture
     } catch {
@@ -27,27 +27,35 @@ public enum ImageFile {
   /// picture has the format of the file from which it was read, or else PNG.
   ///
   /// The samples are converted if the format does not support the depth of the picture. PNG, PNM and PAM
-  /// store float values as 16 bits: 0…1 becomes 0…65535, clamped. PFM stores integers as fractions of full
-  /// scale. PPM stores gray as RGB. Formats without alpha store opaque pictures without their alpha channel.
+  /// store float values as 16 bits, clamped to 0…1. PPM stores gray as RGB. PGM, PPM and PNM store opaque
+  /// pictures without their alpha channel. PFM holds linear light, and the other formats hold values under
+  /// the curve of the picture's own file, or of sRGB.
   ///
+  /// - Returns: A sentence about each loss: metadata that the file cannot hold, and samples that were
+  ///   clamped.
   /// - Throws: ``ImageFileError`` for other file extensions, for alpha or colour in a format that lacks them,
-  ///   and if the file cannot be written.
-  public static func write(_ picture: Picture, to path: String) throws(ImageFileError) {
+  ///   if the file cannot be written, and if a curve between light and stored values is needed but unknown.
+  @discardableResult
+  public static func write(_ picture: Picture, to path: String) throws(ImageFileError) -> [String] {
     let ending = ending(of: path, from: picture.ending)
+    var notes: [String] = []
     do {
-      let writer = try maker(of: picture.shape, ending: ending, isOpaque: picture.isOpaque)
-      try OutputFile.write(to: path) { try picture.write(to: writer($0)) }
+      let kind = try FileKind(of: picture.shape, ending: ending, isOpaque: picture.isOpaque)
+      try OutputFile.write(to: path) { notes = try picture.write(to: $0, as: kind) }
+    } catch let error as ImageFileError {
+      throw error
     } catch {
       throw ImageFileError(path, "\(error)")
     }
+    return notes
   }
 
   /// Returns the picture as the bytes of a PNG file.
   ///
   /// - Throws: ``ImageFileError`` if libpng reports an error.
   public static func png(_ picture: Picture) throws(ImageFileError) -> [UInt8] {
-    do throws(ImageDataError) { return try encode(picture, ending: "png") } catch {
-      throw ImageFileError("a PNG in memory", error.description)
+    do { return try encode(picture, ending: "png") } catch {
+      throw ImageFileError("a PNG in memory", "\(error)")
     }
   }
 
@@ -57,7 +65,15 @@ public enum ImageFile {
   /// - Throws: ``ImageFileError`` if the extension is not in ``endings``.
   public static func checkEnding(of path: String) throws(ImageFileError) {
     let ending = ending(of: path, from: "png")
-    guard endings.contains(ending) else { throw ImageFileError(path, unknown(ending)) }
+    guard endings.contains(ending) else { throw ImageFileError(path, FileKind.unknown(ending)) }
+  }
+
+  /// Returns whether a picture that is written to this path is stored as linear light, as in PFM files.
+  ///
+  /// - Parameter source: The file extension of the format that was read. A pipe without a file extension gets
+  ///   this format.
+  public static func holdsLight(_ path: String, from source: String) -> Bool {
+    ending(of: path, from: source) == "pfm"
   }
 
   /// Returns a reader for the rows of the picture in `file`. The first bytes of the file determine its
@@ -82,45 +98,24 @@ public enum ImageFile {
     try rows(of: InputFile(bytes)).all()
   }
 
-  static func encode(_ picture: Picture, ending: String) throws(ImageDataError) -> [UInt8] {
-    let writer = try maker(of: picture.shape, ending: ending, isOpaque: picture.isOpaque)
-    return try OutputFile.bytes { (file) throws(ImageDataError) in try picture.write(to: writer(file)) }
+  static func picture(_ reader: any RowReader, named name: String) throws -> Picture {
+    let samples = try reader.all()
+    return try Picture(samples, reader.metadata, named: name)
   }
 
-  typealias WriterMaker = (FileStream) throws(ImageDataError) -> any RowWriter
+  /// Returns the picture in a file whose bytes are in memory.
+  static func picture(_ bytes: [UInt8]) throws -> Picture {
+    try picture(rows(of: InputFile(bytes)), named: "the file")
+  }
 
-  /// Returns a function that creates a writer for files with this extension. The writer converts a depth or
-  /// channels that the file format does not support.
-  ///
-  /// - Parameter isOpaque: Whether every pixel is opaque, so that alpha can be left out.
-  /// - Throws: ``ImageDataError`` if the picture has colour or alpha that the format cannot hold, or if the
-  ///   extension is unknown.
-  static func maker(
-    of picture: Samples.Shape, ending: String, isOpaque: @autoclosure () -> Bool = false
-  ) throws(ImageDataError) -> WriterMaker {
-    var shape = picture
-    if shape.hasAlpha && ["pgm", "ppm", "pnm", "pfm"].contains(ending) && isOpaque() { shape.channels -= 1 }
-    if ending == "pfm" {
-      shape.depth = .float
-    } else if shape.depth == .float {
-      shape.depth = .bits16
+  static func encode(_ picture: Picture, ending: String) throws -> [UInt8] {
+    let kind = try FileKind(of: picture.shape, ending: ending, isOpaque: picture.isOpaque)
+    var failure: (any Error)?
+    let bytes = try OutputFile.bytes { (file) throws(ImageDataError) in
+      do { _ = try picture.write(to: file, as: kind) } catch { failure = error }
     }
-    if ending == "ppm" && shape.channels == 1 { shape.channels = 3 }
-    if ending == "pgm" && shape.channels > 2 {
-      throw .init("PGM files cannot hold colour; write .ppm, .png or .pam")
-    }
-    if shape.hasAlpha && ["pgm", "ppm", "pnm", "pfm"].contains(ending) {
-      throw .init("\(ending == "pfm" ? "PFM" : "PNM") files cannot hold alpha; write .png or .pam")
-    }
-    let chosen = shape
-    switch ending {
-    case "png": return { (file) throws(ImageDataError) in try PNGWriter(chosen, file) }
-    case "pgm", "ppm", "pnm":
-      return { (file) throws(ImageDataError) in try NetpbmWriter.pnm(chosen, file) }
-    case "pam": return { (file) throws(ImageDataError) in try NetpbmWriter.pam(chosen, file) }
-    case "pfm": return { (file) throws(ImageDataError) in try PFMWriter(chosen, file) }
-    default: throw .init(unknown(ending))
-    }
+    if let failure { throw failure }
+    return bytes
   }
 
   /// Returns the file extension of a path in lowercase. A pipe without an extension gets `source`, which is
@@ -137,9 +132,59 @@ public enum ImageFile {
     guard magic.0 == UInt8(ascii: "P"), let kind = magic.1 else { return "png" }
     return kind == UInt8(ascii: "7") ? "pam" : "fF".utf8.contains(kind) ? "pfm" : "pnm"
   }
+}
 
-  private static func unknown(_ ending: String) -> String {
-    "pictures can be written as " + endings.map { ".\($0)" }.joined(separator: ", ")
+/// A file format for writing, and the channels and depth that a picture gets in this format.
+struct FileKind {
+  /// The file extension in lowercase.
+  let ending: String
+  /// The shape of the picture in the file. A depth or channels that the format does not support are replaced.
+  let shape: Samples.Shape
+  /// Whether the file holds linear light. The others hold values under a curve.
+  var holdsLight: Bool { ending == "pfm" }
+
+  /// Chooses the shape of a picture in a file with this extension.
+  ///
+  /// - Parameter isOpaque: Whether every pixel is opaque, so that alpha can be left out.
+  /// - Throws: ``ImageDataError`` if the picture has colour or alpha that the format cannot hold, or if the
+  ///   extension is unknown.
+  init(
+    of picture: Samples.Shape, ending: String, isOpaque: @autoclosure () -> Bool = false
+  ) throws(ImageDataError) {
+    var shape = picture
+    if shape.hasAlpha && ["pgm", "ppm", "pnm"].contains(ending) && isOpaque() { shape.channels -= 1 }
+    if ending == "pfm" {
+      shape.depth = .float
+    } else if shape.depth == .float {
+      shape.depth = .bits16
+    }
+    if ending == "ppm" && shape.channels == 1 { shape.channels = 3 }
+    // PFM has no gray with alpha, but PF4 has RGB with alpha.
+    if ending == "pfm" && shape.channels == 2 { shape.channels = 4 }
+    if ending == "pgm" && shape.channels > 2 {
+      throw .init("PGM files cannot hold colour; write .ppm, .png or .pam")
+    }
+    if shape.hasAlpha && ["pgm", "ppm", "pnm"].contains(ending) {
+      throw .init("PNM files cannot hold alpha; write .png or .pam")
+    }
+    guard ImageFile.endings.contains(ending) else { throw .init(Self.unknown(ending)) }
+    (self.ending, self.shape) = (ending, shape)
+  }
+
+  /// Creates a writer for the rows of the picture, and writes the header.
+  ///
+  /// - Parameter metadata: The data that fits the file (``PictureMetadata/fitting(_:_:)``).
+  func writer(_ metadata: PictureMetadata, _ file: FileStream) throws(ImageDataError) -> any RowWriter {
+    switch ending {
+    case "png": return try PNGWriter(shape, metadata.chunks, file)
+    case "pam": return try NetpbmWriter.pam(shape, maximum: metadata.maximum, file)
+    case "pfm": return try PFMWriter(shape, scale: metadata.scale ?? 1, file)
+    default: return try NetpbmWriter.pnm(shape, maximum: metadata.maximum, file)
+    }
+  }
+
+  static func unknown(_ ending: String) -> String {
+    "pictures can be written as " + ImageFile.endings.map { ".\($0)" }.joined(separator: ", ")
       + (ending.isEmpty ? "; this name has no extension" : ", but not as .\(ending)")
   }
 }

@@ -1,10 +1,12 @@
-/// Reads PBM, PGM and PPM (P1–P6), PAM (P7) and PFM (PF, Pf) files, row by row.
+/// Reads PBM, PGM and PPM (P1–P6), PAM (P7) and PFM (PF, Pf, PF4) files, row by row.
 ///
-/// Sources: the Netpbm format pages (pbm, pgm, ppm, pam) and Debevec's page on PFM. Samples are scaled from
+/// Sources: the Netpbm format pages (pbm, pgm, ppm, pam) and Debevec's page on PFM. PF4 is PFM with a fourth
+/// channel for straight alpha. Samples are scaled from
 /// the maximum value of the file to 255, or to 65535 if that maximum is above 255. If a file holds several
 /// pictures, only the first one is read.
 final class NetpbmReader: RowReader {
   let shape: Samples.Shape
+  private(set) var metadata = PictureMetadata()
   private let file: InputFile
   private let coding: Coding
   /// The bytes of one row, as a binary file stores them.
@@ -19,7 +21,15 @@ final class NetpbmReader: RowReader {
     case textBits
     case binary(maximum: Int)
     case packedBits
-    case floats(isLittleEndian: Bool)
+    case floats(scale: Double)
+
+    /// Whether the samples are decimal numbers or the digits 0 and 1.
+    var isText: Bool {
+      switch self {
+      case .text, .textBits: true
+      default: false
+      }
+    }
   }
 
   /// The second byte of the magic number for each file type that can be read. The first byte is always `P`.
@@ -32,15 +42,16 @@ final class NetpbmReader: RowReader {
   ///   - kind: The second byte of the magic number, one of ``kinds``.
   init(_ file: InputFile, kind: UInt8) throws(ImageDataError) {
     let header = NetpbmHeader(file)
+    let isPF4 = try header.endMagic(kind)
     switch kind {
     case UInt8(ascii: "7"): (shape, coding) = try Self.pam(header)
-    case UInt8(ascii: "F"): (shape, coding) = try Self.pfm(header, channels: 3)
+    case UInt8(ascii: "F"): (shape, coding) = try Self.pfm(header, channels: isPF4 ? 4 : 3)
     case UInt8(ascii: "f"): (shape, coding) = try Self.pfm(header, channels: 1)
     default: (shape, coding) = try Self.pnm(header, kind: Int(kind) - Int(UInt8(ascii: "0")))
     }
     self.file = file
-    start = file.byteCount - file.bytesLeft
     rowsLeft = shape.height
+    metadata.source = shape
     let rowCount: Int
     switch coding {
     // In a text file, each sample takes at least one byte, so a row cannot be shorter than its number of
@@ -49,15 +60,35 @@ final class NetpbmReader: RowReader {
     case .packedBits: rowCount = (shape.width + 7) / 8
     case .binary, .floats: rowCount = shape.rowBytes
     }
+    if !coding.isText && kind != UInt8(ascii: "7") {
+      try header.skipOneSpace(before: rowCount * shape.height)
+    }
+    start = file.byteCount - file.bytesLeft
     guard rowCount * shape.height <= file.bytesLeft else {
       throw .init(
         "is cut short: \(shape.width)x\(shape.height) pixels need \(rowCount * shape.height) bytes, "
           + "but only \(file.bytesLeft) are left")
     }
+    stored = [UInt8](repeating: 0, count: coding.isText ? 0 : rowCount)
     switch coding {
-    case .text, .textBits: stored = []
-    default: stored = [UInt8](repeating: 0, count: rowCount)
+    case .floats(let scale): metadata.scale = abs(scale)
+    case .text(let maximum), .binary(let maximum): if !header.isBitmap { metadata.maximum = maximum }
+    case .textBits, .packedBits: break
     }
+  }
+
+  /// Adds a warning if the file has more data after the picture.
+  func finish() throws(ImageDataError) {
+    if case .floats = coding { try file.seek(to: start + shape.height * shape.rowBytes) }
+    if coding.isText { NetpbmHeader(file).skipSpaces() }
+    let left = file.bytesLeft
+    guard left > 0 else { return }
+    let next = [file.next(), file.next()].compactMap { $0 }
+    let isPicture = next.first == UInt8(ascii: "P") && next.count == 2 && Self.kinds.contains(next[1])
+    metadata.warnings.append(
+      (left == 1 ? "1 byte follows the picture and is" : "\(left) bytes follow the picture and are")
+        + " not read"
+        + (isPicture ? ", perhaps a second picture" : ""))
   }
 
   // MARK: Headers
@@ -71,7 +102,6 @@ final class NetpbmReader: RowReader {
     let height = try header.number("the height")
     let isBits = kind == 1 || kind == 4
     let maximum = isBits ? 1 : try header.number("the maximum value")
-    if kind > 3 { try header.skipOneSpace() }
     let shape = try Self.shape(width, height, kind % 3 == 0 ? 3 : 1, maximum)
     if isBits { return (shape, kind == 1 ? .textBits : .packedBits) }
     return (shape, kind > 3 ? .binary(maximum: maximum) : .text(maximum: maximum))
@@ -95,11 +125,12 @@ final class NetpbmReader: RowReader {
           + types.keys.sorted().joined(separator: ", "))
     }
     let maximum = try value("MAXVAL")
+    header.isBitmap = type.hasPrefix("BLACKANDWHITE")
     return (try shape(value("WIDTH"), value("HEIGHT"), channels, maximum), .binary(maximum: maximum))
   }
 
   /// Reads the header of a PFM file. A negative scale means that the least significant byte of each sample
-  /// comes first.
+  /// comes first. The absolute value is the unit of the samples, which are not multiplied by it.
   private static func pfm(
     _ header: NetpbmHeader, channels: Int
   ) throws(ImageDataError) -> (Samples.Shape, Coding) {
@@ -109,9 +140,8 @@ final class NetpbmReader: RowReader {
     guard let scale = Double(word), scale != 0, scale.isFinite else {
       throw .init("is a damaged PFM: the scale is '\(word)'")
     }
-    try header.skipOneSpace()
     let shape = try Samples.Shape.declared(width: width, height: height, channels: channels, depth: .float)
-    return (shape, .floats(isLittleEndian: scale < 0))
+    return (shape, .floats(scale: scale))
   }
 
   private static func shape(
@@ -146,13 +176,13 @@ final class NetpbmReader: RowReader {
       for x in 0..<shape.width {
         samples.bytes[first + x] = stored[x / 8] >> (7 - x % 8) & 1 == 0 ? 255 : 0
       }
-    case .floats(let isLittleEndian):
+    case .floats(let scale):
       // A PFM file stores its rows from the bottom up, so the top row is the last one in the file.
       try file.seek(to: start + rowsLeft * shape.rowBytes)
       try readStored()
       for i in 0..<shape.rowCount {
         let bits = stored.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 4 * i, as: UInt32.self) }
-        let value = Float(bitPattern: isLittleEndian ? UInt32(littleEndian: bits) : UInt32(bigEndian: bits))
+        let value = Float(bitPattern: scale < 0 ? UInt32(littleEndian: bits) : UInt32(bigEndian: bits))
         samples.setShare(first + i, Double(value))
       }
     }
@@ -187,95 +217,4 @@ final class NetpbmReader: RowReader {
     }
     return Double(value) / Double(maximum)
   }
-}
-
-/// Reads the words of a Netpbm file: the words of the header and, in the text formats, the samples as well.
-private struct NetpbmHeader {
-  private let file: InputFile
-
-  /// The longest word that is read, in bytes. Comments may have any length.
-  private static let longestWord = 32
-  /// The longest line of a PAM header in bytes, and the largest number of lines.
-  private static let longestLine = 1024, mostLines = 1000
-
-  init(_ file: InputFile) { self.file = file }
-
-  /// Skips spaces and comments and returns the first byte of the next word, or nil at the end of the file.
-  private func firstOfWord() -> UInt8? {
-    while let byte = file.next() {
-      if byte == UInt8(ascii: "#") {
-        while let byte = file.next(), byte != UInt8(ascii: "\n") {}
-      } else if !byte.isSpace {
-        return byte
-      }
-    }
-    return nil
-  }
-
-  func skipOneSpace() throws(ImageDataError) {
-    guard file.next()?.isSpace == true else { throw .init("is cut short after its header") }
-  }
-
-  /// Returns the next word. The space after the word is not consumed.
-  ///
-  /// - Parameter what: The name of the word in error messages.
-  func word(_ what: String) throws(ImageDataError) -> String {
-    guard let first = firstOfWord() else { throw .init("is cut short before \(what)") }
-    var word = [first]
-    while let byte = file.next() {
-      if byte.isSpace || word.count == Self.longestWord {
-        file.unread(byte)
-        break
-      }
-      word.append(byte)
-    }
-    return String(decoding: word, as: UTF8.self)
-  }
-
-  func number(_ what: String) throws(ImageDataError) -> Int {
-    let word = try word(what)
-    guard word.count <= 12, let value = Int(word), value >= 0 else {
-      throw .init("is damaged: \(what) is '\(word)'")
-    }
-    return value
-  }
-
-  /// Returns the next bit of a text bitmap (P1). The format allows bits without spaces between them.
-  func bit() throws(ImageDataError) -> Int {
-    guard let byte = firstOfWord(), byte == UInt8(ascii: "0") || byte == UInt8(ascii: "1") else {
-      throw .init("is damaged or cut short: a bit is missing")
-    }
-    return Int(byte & 1)
-  }
-
-  /// Returns the lines of a PAM header as keys and values.
-  func fields() throws(ImageDataError) -> [String: String] {
-    var fields: [String: String] = [:]
-    for _ in 0..<Self.mostLines {
-      let line = try line()
-      if line == "ENDHDR" { return fields }
-      let words = line.split(separator: " ", maxSplits: 1)
-      guard let key = words.first, !key.hasPrefix("#") else { continue }
-      fields[String(key)] = words.count > 1 ? String(words[1]) : ""
-    }
-    throw .init("is a damaged PAM: its header has more than \(Self.mostLines) lines")
-  }
-
-  /// Returns the next line that is not empty, without its newline.
-  private func line() throws(ImageDataError) -> String {
-    var line: [UInt8] = []
-    while let byte = file.next() {
-      if line.isEmpty && byte.isSpace { continue }
-      if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
-      line.append(byte)
-      guard line.count < Self.longestLine else {
-        throw .init("is a damaged PAM: a header line does not end")
-      }
-    }
-    throw .init("is cut short: its header has no ENDHDR")
-  }
-}
-
-extension UInt8 {
-  fileprivate var isSpace: Bool { self == 32 || (9...13).contains(self) }
 }

@@ -2,32 +2,50 @@
 final class NetpbmWriter: RowWriter {
   let shape: Samples.Shape
   private let file: FileStream
+  /// The sample value of white in the file.
+  private let maximum: Int
 
   /// Creates a writer for PGM if the picture is gray, or for PPM if it is RGB.
-  static func pnm(_ shape: Samples.Shape, _ file: FileStream) throws(ImageDataError) -> NetpbmWriter {
+  ///
+  /// - Parameter maximum: The sample value of white, or nil for 255 or 65535.
+  static func pnm(
+    _ shape: Samples.Shape, maximum: Int?, _ file: FileStream
+  ) throws(ImageDataError) -> NetpbmWriter {
     try NetpbmWriter(
-      shape, file, "P\(shape.channels == 1 ? 5 : 6)\n\(shape.width) \(shape.height)\n", "\n")
+      shape, maximum, file, "P\(shape.channels == 1 ? 5 : 6)\n\(shape.width) \(shape.height)\n", "\n")
   }
 
-  static func pam(_ shape: Samples.Shape, _ file: FileStream) throws(ImageDataError) -> NetpbmWriter {
+  static func pam(
+    _ shape: Samples.Shape, maximum: Int?, _ file: FileStream
+  ) throws(ImageDataError) -> NetpbmWriter {
     let type = ["GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"][shape.channels - 1]
     return try NetpbmWriter(
-      shape, file,
+      shape, maximum, file,
       "P7\nWIDTH \(shape.width)\nHEIGHT \(shape.height)\nDEPTH \(shape.channels)\nMAXVAL ",
       "\nTUPLTYPE \(type)\nENDHDR\n")
   }
 
   /// Creates a writer and writes its header: `head`, then the maximum sample value, then `tail`.
   private init(
-    _ shape: Samples.Shape, _ file: FileStream, _ head: String, _ tail: String
+    _ shape: Samples.Shape, _ maximum: Int?, _ file: FileStream, _ head: String, _ tail: String
   ) throws(ImageDataError) {
     (self.shape, self.file) = (shape, file)
-    try file.write(Array("\(head)\(Int(shape.depth.full))\(tail)".utf8))
+    let full = Int(shape.depth.full)
+    // A file has two bytes per sample if its maximum is above 255. The maximum of another file does not fit
+    // if the picture was given another depth since.
+    let fits = maximum.map { (1...full).contains($0) && ($0 > 255) == (full > 255) } ?? false
+    self.maximum = fits ? maximum ?? full : full
+    try file.write(Array("\(head)\(self.maximum)\(tail)".utf8))
   }
 
   func write(_ row: Samples) throws(ImageDataError) {
+    let full = Int(shape.depth.full)
+    guard shape.depth == .bits16 || maximum < full else { return try file.write(row.bytes) }
+    let values = shape.depth == .bits16 ? row.words.map { Int($0) } : row.bytes.map { Int($0) }
+    let scaled = maximum == full ? values : values.map { ($0 * maximum * 2 + full) / (2 * full) }
     try file.write(
-      shape.depth == .bits16 ? row.words.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } : row.bytes)
+      shape.depth == .bits16
+        ? scaled.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } : scaled.map { UInt8($0) })
   }
 }
 
@@ -39,11 +57,14 @@ final class PFMWriter: RowWriter {
   private let headerCount: Int
   private var rowsLeft: Int
 
-  init(_ shape: Samples.Shape, _ file: FileStream) throws(ImageDataError) {
+  /// Creates a writer and writes the header. A picture with alpha becomes a file of the type PF4.
+  ///
+  /// - Parameter scale: The absolute value of the scale in the header.
+  init(_ shape: Samples.Shape, scale: Double, _ file: FileStream) throws(ImageDataError) {
     (self.shape, self.file, rowsLeft) = (shape, file, shape.height)
-    let scale = 1.littleEndian == 1 ? "-1.0" : "1.0"
-    let header = Array(
-      "\(shape.channels == 1 ? "Pf" : "PF")\n\(shape.width) \(shape.height)\n\(scale)\n".utf8)
+    let scale = 1.littleEndian == 1 ? -scale : scale
+    let magic = shape.channels == 1 ? "Pf" : shape.channels == 3 ? "PF" : "PF4"
+    let header = Array("\(magic)\n\(shape.width) \(shape.height)\n\(scale)\n".utf8)
     headerCount = header.count
     try file.write(header)
   }
@@ -56,7 +77,7 @@ final class PFMWriter: RowWriter {
 
   /// Moves the stream's position to the end of the file. The bottom row is written last but stored first, and
   /// a stream in memory ends at its current position.
-  func finish() throws(ImageDataError) {
+  func finish(with metadata: PictureMetadata) throws(ImageDataError) {
     try file.seek(to: headerCount + shape.height * shape.rowBytes)
   }
 }

@@ -9,9 +9,15 @@ final class PNGReader: RowReader {
   private static let bestRatio = 1032
 
   let shape: Samples.Shape
+  private(set) var metadata = PictureMetadata()
   private let file: InputFile
   private let reader: OpaquePointer
   private let isInterlaced: Bool
+  /// The entries of the palette if the pixels are indices, as red, green and blue, and the number of bits per
+  /// sample in the file. A background colour is stored in this way as well.
+  private let stored: (palette: [UInt8]?, bits: Int)
+  /// The number of the reader's chunks that are already in ``metadata``.
+  private var taken = 0
   /// The rows of an interlaced file, which can only be decoded as a whole, and the index of the row to return
   /// next. The value is nil until the first row is read.
   private var whole: (samples: Samples, next: Int)?
@@ -31,12 +37,20 @@ final class PNGReader: RowReader {
     shape = Samples.Shape(
       width: Int(header.width), height: Int(header.height), channels: Int(header.channels),
       depth: header.bits == 16 ? .bits16 : .bits8)
+    let palette = withUnsafeBytes(of: header.palette) { Array($0.prefix(3 * Int(header.palette_count))) }
+    stored = (header.is_palette ? palette : nil, Int(header.stored_bits))
+    metadata.source = shape
     guard shape.width * Int(header.bits_per_pixel) / 8 * shape.height <= file.byteCount * Self.bestRatio
     else {
       throw .init(
         "declares \(shape.width)x\(shape.height) pixels, more than its \(file.byteCount) bytes can hold")
     }
     try PNGCall.reading { png_shim_start(reader, shape.rowBytes, $0) }
+    if header.palette_count > 0 { metadata.notes.append("dropped PLTE: the result has no palette") }
+    if header.has_transparency {
+      metadata.notes.append("dropped tRNS: the result has an alpha channel instead")
+    }
+    takeChunks()
   }
 
   deinit { png_shim_close_reader(reader) }
@@ -70,6 +84,47 @@ final class PNGReader: RowReader {
 
   func finish() throws(ImageDataError) {
     try PNGCall.reading { png_shim_end_reader(reader, $0) }
+    takeChunks()
+    let wrong = Array(String(cString: png_shim_wrong_chunks(reader)).utf8)
+    for first in stride(from: 0, to: wrong.count - 3, by: 4) {
+      let name = String(decoding: wrong[first..<first + 4], as: UTF8.self)
+      metadata.warnings.append("dropped \(name), because its checksum (CRC) is wrong")
+    }
+    if file.bytesLeft > 0 {
+      metadata.notes.append("dropped \(file.bytesLeft) bytes after the end of the PNG data")
+    }
+  }
+
+  /// Moves the chunks that libpng has read since the last call to ``metadata``, or adds a note about the
+  /// reason why a chunk is dropped.
+  private func takeChunks() {
+    while taken < png_shim_chunk_count(reader) {
+      take(png_shim_chunk_at(reader, taken))
+      taken += 1
+    }
+  }
+
+  private func take(_ raw: png_shim_chunk) {
+    let name = withUnsafeBytes(of: raw.name) { String(decoding: $0, as: UTF8.self) }
+    var chunk = PNGChunk(
+      name: name, data: Array(UnsafeBufferPointer(start: raw.data, count: raw.count)),
+      isAfterPixels: raw.is_after_pixels)
+    if name == "acTL" {
+      metadata.warnings.append("is an animation; only its first frame is used")
+    }
+    var reason = chunk.reason
+    if name == "eXIf" {
+      switch chunk.removeThumbnail() {
+      case true: metadata.notes.append("dropped the thumbnail in eXIf: it shows the picture before the blur")
+      case false: break
+      case nil: reason = "it is damaged, so that it may have a thumbnail of the picture before the blur"
+      }
+    } else if name == "bKGD" {
+      chunk.expandBackground(palette: stored.palette, bits: stored.bits)
+    }
+    guard let reason else { return metadata.chunks.append(chunk) }
+    let note = "dropped \(name): \(reason)"
+    if !metadata.notes.contains(note) { metadata.notes.append(note) }
   }
 }
 
@@ -79,7 +134,7 @@ final class PNGWriter: RowWriter {
   private let file: FileStream
   private let writer: OpaquePointer
 
-  init(_ shape: Samples.Shape, _ file: FileStream) throws(ImageDataError) {
+  init(_ shape: Samples.Shape, _ chunks: [PNGChunk], _ file: FileStream) throws(ImageDataError) {
     var opened: OpaquePointer?
     try PNGCall.writing {
       opened = png_shim_open_writer(
@@ -89,15 +144,25 @@ final class PNGWriter: RowWriter {
     }
     guard let opened else { throw .init("cannot be written: libpng could not create a writer") }
     (self.shape, self.file, writer) = (shape, file, opened)
+    try write(chunks.filter { !$0.isAfterPixels })
   }
 
   deinit { png_shim_close_writer(writer) }
+
+  private func write(_ chunks: [PNGChunk]) throws(ImageDataError) {
+    for chunk in chunks {
+      try PNGCall.writing {
+        png_shim_write_chunk(writer, Array(chunk.name.utf8), chunk.data, chunk.data.count, $0)
+      }
+    }
+  }
 
   func write(_ row: Samples) throws(ImageDataError) {
     try PNGCall.writing { png_shim_write_row(writer, row.bytes, $0) }
   }
 
-  func finish() throws(ImageDataError) {
+  func finish(with metadata: PictureMetadata) throws(ImageDataError) {
+    try write(metadata.chunks.filter(\.isAfterPixels))
     try PNGCall.writing { png_shim_end_writer(writer, $0) }
   }
 }

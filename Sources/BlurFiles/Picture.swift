@@ -7,7 +7,10 @@ import Blur
 /// they are blurred. Multiplying by a small alpha makes a pixel so dark that its colour would be lost by
 /// rounding to the bit depth of the file. Pictures with transparent pixels therefore get more bits: 8-bit
 /// files become `rgba16`, and 16-bit files become `rgbaf32`. A picture that is read and written again has the
-/// same pixels as its file, except where alpha is 0.
+/// same pixels as its file, except where alpha is 0. (Floats with alpha may differ in their last bit.)
+///
+/// The values of ``image`` are those of the file. They are linear light if ``isLinearLight`` is true, as in a
+/// PFM file.
 public struct Picture: Sendable {
   /// The pixels: gray, rgb, or rgba with premultiplied alpha. If an RGB picture is given a new image with
   /// transparent pixels, its file gets an alpha channel.
@@ -20,13 +23,33 @@ public struct Picture: Sendable {
   /// The type that the samples of this picture have in a file.
   public var depth: Samples.Depth
   /// The file extension of the format from which the picture was read, or `png`.
-  var ending = "png"
+  public internal(set) var ending = "png"
+  /// Whether the values of ``image`` are linear light. Otherwise they are stored under the picture's
+  /// ``curve``. Set this property if you replace ``image`` by an image with values of the other kind.
+  public var isLinearLight: Bool
+  /// The data of the picture's file besides the pixels. It is empty for a picture that is not from a file.
+  public var metadata = PictureMetadata()
+  /// The name of the picture's file in error messages.
+  private var name = "the picture"
+
+  /// The curve between stored values and linear light: that of the picture's own file, or sRGB by default.
+  ///
+  /// - Throws: ``ImageFileError`` with advice if the file has a colour profile or a curve that is not
+  ///   supported.
+  public var curve: TransferCurve {
+    get throws(ImageFileError) {
+      do throws(ImageDataError) { return try metadata.curve() } catch {
+        throw ImageFileError(name, error.description)
+      }
+    }
+  }
 
   /// Creates a picture from an image. When the picture is written to a file, it gets an alpha channel only if
-  /// some pixel is not opaque.
+  /// some pixel is not opaque. Floats are taken as linear light, and integers as sRGB.
   public init(_ image: Image) {
     self.image = image
     channels = image.layout.format.channels
+    isLinearLight = image.layout.format.component == .float32
     switch image.layout.format.component {
     case .uint8: depth = .bits8
     case .uint16: depth = .bits16
@@ -38,7 +61,11 @@ public struct Picture: Sendable {
   /// Creates a picture from the samples of a file.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
-  init(_ samples: Samples) throws(BlurError) {
+  init(_ samples: Samples, _ metadata: PictureMetadata = .init(), named name: String = "the picture")
+    throws(BlurError)
+  {
+    (self.metadata, self.name) = (metadata, name)
+    isLinearLight = samples.depth == .float
     channels = samples.channels
     depth = samples.depth
     let format = samples.shape.pixelFormat(isOpaque: samples.isOpaque)
@@ -71,37 +98,82 @@ public struct Picture: Sendable {
     }
   }
 
-  /// Returns the picture as the samples of a file, in its own channels and depth.
-  func samples() -> Samples {
-    let layout = image.layout
-    var samples = Samples(shape)
-    image.withView { view in
-      for y in 0..<layout.height { samples.unpremultiply(row: y, from: view.row(y), layout.format) }
-    }
-    return samples
-  }
-
   /// The size, channels and depth that this picture has in a file.
   var shape: Samples.Shape {
     Samples.Shape(width: image.layout.width, height: image.layout.height, channels: channels, depth: depth)
   }
 
-  /// Writes all rows of the picture, and then the data that a file has after its last row.
-  func write(to writer: any RowWriter) throws(ImageDataError) {
-    try image.withView { (view) throws(ImageDataError) in try writer.write(rowsOf: view) }
-    try writer.finish()
+  /// Writes a file with the picture.
+  ///
+  /// - Returns: A sentence about each loss.
+  func write(to file: FileStream, as kind: FileKind) throws -> [String] {
+    let (kept, notes) = metadata.fitting(kind.ending, kind.shape)
+    var conversion = try SampleConversion(of: self, to: kind)
+    let writer = try kind.writer(kept, file)
+    try image.withView { (view) throws(ImageDataError) in try writer.write(rowsOf: view, &conversion) }
+    try writer.finish(with: kept)
+    return notes + [conversion.clamped.note].compactMap { $0 }
+  }
+
+  /// Returns the picture with linear light in ``image``, decoded by the picture's own ``curve``. Alpha keeps
+  /// its value. Writing the result to a file encodes the light again. To keep an error bound for the file,
+  /// blur with
+  /// ``TransferCurve/bound(levels:for:)``:
+  /// ```swift
+  /// var picture = try ImageFile.read("in.png")
+  /// let bound = try picture.curve.bound(levels: 1, for: picture.image.layout.format)
+  /// picture = try picture.linearLight()
+  /// picture.image = try picture.image.blurred(sigma: 12, accuracy: bound)
+  /// try ImageFile.write(picture, to: "out.png")
+  /// ```
+  /// - Throws: ``ImageFileError`` as for ``curve``, and ``Blur/BlurError/invalidLayout(_:)`` for a picture
+  ///   with 16 bits and transparent pixels.
+  public func linearLight() throws -> Picture {
+    guard !isLinearLight else { return self }
+    let curve = try curve
+    var light = self
+    light.isLinearLight = true
+    switch curve {
+    case .linear: break
+    case .sRGB: light.image = try image.linearLight()
+    default: light.image = try image.light(under: curve)
+    }
+    return light
   }
 }
 
-extension RowWriter {
-  /// Converts the rows of an image to the samples of a file, whose colours are not premultiplied by alpha,
-  /// and writes them.
-  func write(rowsOf view: ImageView) throws(ImageDataError) {
-    var row = Samples(shape.row)
-    for y in 0..<view.layout.height {
-      row.unpremultiply(row: 0, from: view.row(y), view.layout.format)
-      try write(row)
+extension Image {
+  /// Returns the image in linear light, as floats. Alpha keeps its value.
+  ///
+  /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` for float images, or
+  ///   ``Blur/BlurError/outOfMemory(bytes:)``.
+  fileprivate func light(under curve: TransferCurve) throws(BlurError) -> Image {
+    let format = layout.format
+    guard format.component != .float32 else { return try linearLight() }
+    let target = format.with(.float32)
+    var light = try Image(target, width: layout.width, height: layout.height)
+    let full = format.component == .uint8 ? 255 : 65535
+    let lights = (0...full).map { curve.light(of: Double($0) / Double(full)) }
+    withView { view in
+      light.withMutableView { result in
+        for y in 0..<view.layout.height {
+          let (from, to) = (view.row(y), result.row(y))
+          for i in 0..<view.layout.width * format.channels {
+            let value = from.share(i, format)
+            let isAlpha = format.hasAlpha && i % 4 == 3
+            let alpha = format.hasAlpha ? from.share(i | 3, format) : 1
+            if isAlpha || alpha == 0 {
+              to.setShare(i, value, target)
+            } else if alpha == 1 {
+              to.setShare(i, lights[Int(value * Double(full) + 0.5)], target)
+            } else {
+              to.setShare(i, alpha * curve.light(of: min(1, value / alpha)), target)
+            }
+          }
+        }
+      }
     }
+    return light
   }
 }
 
@@ -154,8 +226,10 @@ extension Samples {
 
   /// Converts pixels of `format` to row `y` and divides the colours by alpha. If alpha is 0, the colours are
   /// 0.
-  mutating func unpremultiply(row y: Int, from row: UnsafeRawPointer, _ format: PixelFormat) {
-    if shape.isStored(as: format) {
+  mutating func unpremultiply(
+    row y: Int, from row: UnsafeRawPointer, _ format: PixelFormat, _ conversion: inout SampleConversion
+  ) {
+    if shape.isStored(as: format) && conversion.isIdentity {
       let shape = shape
       return bytes.withUnsafeMutableBytes { bytes in
         // SAFETY: a row of the file and a row of the image both have `rowBytes` bytes here.
@@ -168,9 +242,16 @@ extension Samples {
       let alpha = format.hasAlpha ? row.share(pixel * x + 3, format) : 1
       for c in 0..<colours {
         let value = row.share(pixel * x + (pixel == 1 ? 0 : c), format)
-        setShare(first + c, !hasAlpha || alpha == 1 ? value : alpha > 0 ? value / alpha : 0)
+        let isStraight = !hasAlpha || alpha == 1
+        let straight = isStraight ? value : alpha > 0 ? value / alpha : 0
+        let stored = conversion.converted(straight, isExact: isStraight)
+        conversion.count(stored, full: depth.full)
+        setShare(first + c, stored)
       }
-      if hasAlpha { setShare(first + channels - 1, alpha) }
+      if hasAlpha {
+        conversion.count(alpha, full: depth.full)
+        setShare(first + channels - 1, alpha)
+      }
     }
   }
 }

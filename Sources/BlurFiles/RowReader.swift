@@ -1,6 +1,8 @@
 /// Reads the rows of a picture from top to bottom, each row once.
 protocol RowReader: AnyObject {
   var shape: Samples.Shape { get }
+  /// The data that the file stores about its picture. It is complete after ``finish()``.
+  var metadata: PictureMetadata { get }
   /// The reason why the file cannot be read row by row, so that its whole picture must be in memory. It is
   /// nil if the rows can be read one by one.
   var wholeOnly: String? { get }
@@ -31,9 +33,11 @@ protocol RowWriter: AnyObject {
   /// Writes the next row. `row` has the channels and depth of ``shape`` and a height of 1.
   func write(_ row: Samples) throws(ImageDataError)
   /// Writes the data that the file format stores after the last row, such as the last chunks of a PNG file.
-  func finish() throws(ImageDataError)
+  ///
+  /// - Parameter metadata: The data that fits the file, including the data after the last row of the source.
+  func finish(with metadata: PictureMetadata) throws(ImageDataError)
 }
 
 extension RowWriter {
-  func finish() throws(ImageDataError) {}
+  func finish(with metadata: PictureMetadata) throws(ImageDataError) {}
 }

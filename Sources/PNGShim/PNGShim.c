@@ -7,10 +7,8 @@
 
 static const png_uint_32 maximum_side = 1u << 24;
 
-/// Limits for damaged or malicious files: the largest number of bytes of one chunk, and the largest number of
-/// chunks with additional data, such as texts, that libpng keeps.
-static const png_alloc_size_t maximum_chunk = 8000000;
-static const png_uint_32 maximum_chunks = 1000;
+/// A limit for damaged or malicious files: the largest number of bytes of one chunk that is not image data.
+static const png_alloc_size_t maximum_chunk = 64000000;
 
 // Error handling: libpng reports an error by calling `fail`. This function copies the text of the error and
 // then calls `png_longjmp`, which jumps back to the `setjmp` in the entry function, that is, the function of
@@ -26,10 +24,6 @@ static void ignore_warning(png_structp png, png_const_charp text) {
   (void)text;
 }
 
-/// Makes libpng store the text of an error in `message`. Every function that reads or writes calls this
-/// first, because its caller passes a new buffer for the message each time.
-static void tell(png_structp png, char *message) { png_set_error_fn(png, message, fail, ignore_warning); }
-
 static bool is_little_endian(void) {
   const uint16_t one = 1;
   return *(const uint8_t *)&one == 1;
@@ -42,6 +36,15 @@ struct png_shim_reader {
   png_infop info;
   FILE *file;
   int passes;
+  /// The optional chunks that were read so far, except for tRNS.
+  png_shim_chunk *chunks;
+  size_t count, capacity;
+  /// The names of the chunks that were dropped because of a wrong checksum. Each name has four letters.
+  char wrong[4 * PNG_SHIM_WRONG + 1];
+  /// Whether all pixels have been read.
+  bool is_after_pixels;
+  /// Whether the checksum of the chunk that is being read is wrong.
+  bool is_wrong;
 };
 
 static void take_bytes(png_structp png, png_bytep target, size_t count) {
@@ -53,14 +56,60 @@ static void take_bytes(png_structp png, png_bytep target, size_t count) {
 void png_shim_close_reader(png_shim_reader *r) {
   if (!r) return;
   png_destroy_read_struct(&r->png, &r->info, NULL);
+  for (size_t i = 0; i < r->count; i++) free((void *)r->chunks[i].data);
+  free(r->chunks);
   free(r);
+}
+
+/// Takes a warning of libpng. Only wrong checksums of optional chunks are reported. The text of such a
+/// warning begins with the name of the chunk.
+static void take_warning(png_structp png, png_const_charp text) {
+  png_shim_reader *r = png_get_io_ptr(png);
+  if (!r || !strstr(text, "CRC error") || strlen(text) < 4) return;
+  // libpng decodes tRNS itself and skips the chunk if its checksum is wrong. It passes all other chunks to
+  // `take_chunk` right after the warning.
+  r->is_wrong = strncmp(text, "tRNS", 4) != 0;
+  size_t length = strlen(r->wrong);
+  if (length + 4 < sizeof r->wrong) memcpy(r->wrong + length, text, 4);
+}
+
+/// Takes an optional chunk from libpng. Always returns 1, which means that libpng need not keep the chunk.
+static int take_chunk(png_structp png, png_unknown_chunkp chunk) {
+  png_shim_reader *r = png_get_io_ptr(png);
+  bool is_critical = !(chunk->name[0] & 0x20);
+  if (is_critical) png_chunk_error(png, "is unknown, but the picture cannot be decoded without it");
+  bool is_wrong = r->is_wrong;
+  r->is_wrong = false;
+  // The frames of an animation can be large, and nothing uses them.
+  if (is_wrong || memcmp(chunk->name, "fdAT", 4) == 0) return 1;
+  if (r->count == r->capacity) {
+    size_t capacity = r->capacity ? 2 * r->capacity : 8;
+    png_shim_chunk *chunks = realloc(r->chunks, capacity * sizeof *chunks);
+    if (!chunks) png_error(png, "out of memory");
+    r->chunks = chunks;
+    r->capacity = capacity;
+  }
+  uint8_t *data = malloc(chunk->size ? chunk->size : 1);
+  if (!data) png_error(png, "out of memory");
+  if (chunk->size) memcpy(data, chunk->data, chunk->size);
+  png_shim_chunk *taken = &r->chunks[r->count++];
+  *taken = (png_shim_chunk){.data = data, .count = chunk->size};
+  memcpy(taken->name, chunk->name, 4);
+  taken->is_after_pixels = r->is_after_pixels;
+  return 1;
+}
+
+/// Makes libpng store the text of an error in `message`. Every function that reads calls this first, because
+/// its caller passes a new buffer for the message each time.
+static void tell_reader(png_shim_reader *r, char *message) {
+  png_set_error_fn(r->png, message, fail, take_warning);
 }
 
 static png_shim_reader *make_reader(FILE *file, char *message) {
   png_shim_reader *r = calloc(1, sizeof *r);
   if (r) {
     r->file = file;
-    r->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, message, fail, ignore_warning);
+    r->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, message, fail, take_warning);
     r->info = r->png ? png_create_info_struct(r->png) : NULL;
     if (r->info) return r;
   }
@@ -69,16 +118,18 @@ static png_shim_reader *make_reader(FILE *file, char *message) {
   return NULL;
 }
 
-/// Reads all chunks before the pixels. Errors are not tolerated, so that a damaged transparency chunk is
-/// reported and not silently dropped.
+/// Reads all chunks before the pixels. A wrong checksum in an optional chunk is a warning, and libpng
+/// discards the chunk. Other errors are not tolerated.
+///
+/// libpng itself decodes only the chunks that the pixels need. `take_chunk` gets all others as they are.
 static void read_info(png_shim_reader *r) {
   png_set_read_fn(r->png, r, take_bytes);
   png_set_user_limits(r->png, maximum_side, maximum_side);
   png_set_chunk_malloc_max(r->png, maximum_chunk);
-  png_set_chunk_cache_max(r->png, maximum_chunks);
-  png_set_crc_action(r->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+  png_set_crc_action(r->png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
   png_set_benign_errors(r->png, 0);
-  png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+  png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_ALWAYS, NULL, -1);
+  png_set_read_user_chunk_fn(r->png, r, take_chunk);
   png_read_info(r->png, r->info);
 }
 
@@ -89,7 +140,20 @@ static void read_header(png_shim_reader *r, png_shim_header *header) {
   header->height = png_get_image_height(r->png, r->info);
   header->bits_per_pixel = (uint32_t)depth * png_get_channels(r->png, r->info);
   header->bits = depth == 16 ? 16 : 8;
-  bool has_alpha = (type & PNG_COLOR_MASK_ALPHA) || png_get_valid(r->png, r->info, PNG_INFO_tRNS);
+  header->stored_bits = depth;
+  header->has_transparency = png_get_valid(r->png, r->info, PNG_INFO_tRNS);
+  bool has_alpha = (type & PNG_COLOR_MASK_ALPHA) || header->has_transparency;
+  header->is_palette = type == PNG_COLOR_TYPE_PALETTE;
+  png_colorp palette;
+  int count;
+  header->palette_count = 0;
+  if (png_get_PLTE(r->png, r->info, &palette, &count)) {
+    header->palette_count = (uint32_t)count;
+    for (int i = 0; i < count && i < 256; i++) {
+      const uint8_t entry[] = {palette[i].red, palette[i].green, palette[i].blue};
+      memcpy(header->palette + 3 * i, entry, 3);
+    }
+  }
   header->channels = (type & PNG_COLOR_MASK_COLOR ? 3 : 1) + (has_alpha ? 1 : 0);
   header->is_interlaced = png_get_interlace_type(r->png, r->info) != PNG_INTERLACE_NONE;
 }
@@ -107,7 +171,7 @@ png_shim_reader *png_shim_open_reader(FILE *file, png_shim_header *header, char 
 }
 
 bool png_shim_start(png_shim_reader *r, size_t row_bytes, char *message) {
-  tell(r->png, message);
+  tell_reader(r, message);
   if (setjmp(png_jmpbuf(r->png))) return false;
   // Asks libpng for samples of 8 or 16 bits in native byte order.
   png_set_expand(r->png);
@@ -120,14 +184,14 @@ bool png_shim_start(png_shim_reader *r, size_t row_bytes, char *message) {
 }
 
 bool png_shim_read_row(png_shim_reader *r, uint8_t *row, char *message) {
-  tell(r->png, message);
+  tell_reader(r, message);
   if (setjmp(png_jmpbuf(r->png))) return false;
   png_read_row(r->png, row, NULL);
   return true;
 }
 
 bool png_shim_read_image(png_shim_reader *r, uint8_t *samples, char *message) {
-  tell(r->png, message);
+  tell_reader(r, message);
   if (setjmp(png_jmpbuf(r->png))) return false;
   size_t row_bytes = png_get_rowbytes(r->png, r->info);
   png_uint_32 height = png_get_image_height(r->png, r->info);
@@ -137,11 +201,18 @@ bool png_shim_read_image(png_shim_reader *r, uint8_t *samples, char *message) {
 }
 
 bool png_shim_end_reader(png_shim_reader *r, char *message) {
-  tell(r->png, message);
+  tell_reader(r, message);
   if (setjmp(png_jmpbuf(r->png))) return false;
-  png_read_end(r->png, NULL);
+  r->is_after_pixels = true;
+  png_read_end(r->png, r->info);
   return true;
 }
+
+size_t png_shim_chunk_count(const png_shim_reader *r) { return r->count; }
+
+png_shim_chunk png_shim_chunk_at(const png_shim_reader *r, size_t index) { return r->chunks[index]; }
+
+const char *png_shim_wrong_chunks(const png_shim_reader *r) { return r->wrong; }
 
 // The functions below write PNG files.
 
@@ -163,6 +234,11 @@ void png_shim_close_writer(png_shim_writer *w) {
   if (!w) return;
   png_destroy_write_struct(&w->png, &w->info);
   free(w);
+}
+
+/// Makes libpng store the text of an error in `message`, as `tell_reader` does for readers.
+static void tell_writer(png_shim_writer *w, char *message) {
+  png_set_error_fn(w->png, message, fail, ignore_warning);
 }
 
 static png_shim_writer *make_writer(FILE *file, char *message) {
@@ -199,14 +275,22 @@ png_shim_writer *png_shim_open_writer(
 }
 
 bool png_shim_write_row(png_shim_writer *w, const uint8_t *row, char *message) {
-  tell(w->png, message);
+  tell_writer(w, message);
   if (setjmp(png_jmpbuf(w->png))) return false;
   png_write_row(w->png, row);
   return true;
 }
 
+bool png_shim_write_chunk(
+  png_shim_writer *w, const uint8_t *name, const uint8_t *data, size_t count, char *message) {
+  tell_writer(w, message);
+  if (setjmp(png_jmpbuf(w->png))) return false;
+  png_write_chunk(w->png, name, data, count);
+  return true;
+}
+
 bool png_shim_end_writer(png_shim_writer *w, char *message) {
-  tell(w->png, message);
+  tell_writer(w, message);
   if (setjmp(png_jmpbuf(w->png))) return false;
   png_write_end(w->png, NULL);
   return true;

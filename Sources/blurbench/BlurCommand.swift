@@ -14,6 +14,11 @@ struct BlurCommand: ParsableCommand {
       Files store straight alpha. The picture is premultiplied before it is blurred, so that transparent \
       edges get no dark halo.
 
+      PFM files hold linear light. Other files hold values under a curve, which is sRGB unless a PNG file \
+      names another one. A PFM picture is blurred as light, and conversions between both kinds of files \
+      apply the curve. A PNG result keeps what its source says about colours, orientation and resolution; \
+      -v names everything that was dropped.
+
       With --tiled, the file is read, blurred and written in bands of rows, so that the picture can be \
       larger than memory. The result is bit-identical to that of the same kernel without --tiled. The rows, \
       the scratch memory and the codecs together take at most --memory, in addition to about 30 MB for the \
@@ -78,8 +83,8 @@ struct BlurCommand: ParsableCommand {
   var maxError: Double?
   @Flag(
     help: ArgumentHelp(
-      "Blur linear light instead of the stored sRGB values, as a lens does. "
-        + "This works for 8-bit pictures, and for 16-bit pictures without transparency."))
+      "Blur linear light instead of the stored values, as a lens does. A PNG file is decoded by its own "
+        + "cICP, sRGB or gAMA. 16-bit pictures must not have transparent pixels."))
   var linearLight = false
   @Option(
     help: ArgumentHelp(
@@ -142,25 +147,29 @@ struct BlurCommand: ParsableCommand {
   func run() throws {
     if tiled { return try runTiled() }
     var picture = try ImageFile.read(input)
-    let image = linearLight ? try light(of: picture) : picture.image
-    let parameters = try parameters(edge: try edge(of: picture))
+    tell(of: input, picture.metadata)
+    let format = picture.image.layout.format
+    // The blurred values are those of the file, unless the blur is one of light and the file holds none. The
+    // error is then that of the file, after the light is encoded.
+    let curve = try blurCurve(isLight: picture.isLinearLight, from: picture.ending, picture.curve)
+    let parameters = try parameters(edge: try edge(of: picture, curve))
+    if linearLight { picture = try light(of: picture, curve) }
+    let image = picture.image
     let layout = image.layout
     if let mask {
-      let result = try variable(image, mask, of: picture.image.layout.format, parameters)
-      picture.image = linearLight ? try result.sRGB() : result
-      return try ImageFile.write(picture, to: output)
+      picture.image = try variable(image, mask, of: format, curve, parameters)
+      return tellLosses(try ImageFile.write(picture, to: output))
     }
-    let bound =
-      linearLight ? LinearLight.bound(levels: levels, for: picture.image.layout.format) : .levels(levels)
+    let bound = curve.bound(levels: levels, for: format)
     let plan = try plan(for: layout, parameters, within: bound)
     warnOfLongBlur(plan)
     let error = StoredError(
-      of: plan.kernel, light: layout.format, picture: picture.image.layout.format, edge: plan.parameters.edge)
+      of: plan.kernel, light: layout.format, picture: format, edge: plan.parameters.edge, curve)
     warnOfDark(error)
     var result = try Image(layout)
     let time = try ContinuousClock().measure { try plan.blur(image, into: &result) }
-    picture.image = linearLight ? try result.sRGB() : result
-    try ImageFile.write(picture, to: output)
+    picture.image = result
+    tellLosses(try ImageFile.write(picture, to: output))
     guard verbose else { return }
     tell(
       layout, plan.kernel, plan.parameters.instructionSet, threads: plan.threads,
@@ -170,86 +179,51 @@ struct BlurCommand: ParsableCommand {
     if let path = LinkedWisdom.path { Terminal.say("wisdom: \(path)") }
   }
 
-  /// Returns the picture converted from sRGB to linear light.
+  /// Returns the curve that encodes the result of the blur, or `linear` if the blurred values are stored as
+  /// they are.
   ///
-  /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` if the picture cannot be converted. This is the case if
-  ///   it stores floats, or if it has 16 bits and transparent pixels. The error contains the reason.
-  private func light(of picture: Picture) throws -> Image {
-    guard picture.image.layout.format.component == .float32 else { return try picture.image.linearLight() }
-    let reason =
-      picture.depth == .bits16
-      ? "has 16 bits and transparent pixels; make it opaque, or store it with 8 bits"
-      : "stores floats, which are linear light already; omit --linear-light"
+  /// - Parameters:
+  ///   - isLight: Whether the file that is read holds light.
+  ///   - ending: The file extension for the format of this file.
+  ///   - curve: The curve of this file. It is only evaluated if it is needed.
+  private func blurCurve(
+    isLight: Bool, from ending: String, _ curve: @autoclosure () throws -> TransferCurve
+  ) throws -> TransferCurve {
+    let isNeeded = isLight ? !ImageFile.holdsLight(output, from: ending) : linearLight
+    return isNeeded ? try curve() : .linear
+  }
+
+  /// Returns the picture converted to linear light.
+  ///
+  /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` if the picture has 16 bits and transparent pixels, and
+  ///   ``BlurFiles/ImageFileError`` if its curve is unknown.
+  private func light(of picture: Picture, _ curve: TransferCurve) throws -> Picture {
+    let isWide = picture.image.layout.format.component == .float32 && !picture.isLinearLight
+    guard isWide, curve != .linear else { return try picture.linearLight() }
     throw BlurError.invalidLayout(
-      "\(input): \(reason) (--linear-light supports 8-bit pictures, and opaque 16-bit pictures)")
+      "\(input): has 16 bits and transparent pixels; make it opaque, or store it with 8 bits "
+        + "(--linear-light supports 8-bit pictures, opaque 16-bit pictures, and PFM)")
   }
 
   /// Returns the edge mode. The colour of a constant edge is converted to linear light like the picture.
-  private func edge(of picture: Picture) throws -> EdgeMode {
+  private func edge(of picture: Picture, _ curve: TransferCurve) throws -> EdgeMode {
     guard let constant else { return try OptionValue.edge(edge) }
     var pixel = picture
     pixel.image = try EdgeColour(constant).pixel(picture.image.layout.format)
-    return .constant(firstPixelOf: linearLight ? try light(of: pixel) : pixel.image)
+    return .constant(firstPixelOf: linearLight ? try light(of: pixel, curve).image : pixel.image)
   }
 
-  /// Returns `image` blurred with a sigma that varies from pixel to pixel, as the mask in `file` says.
-  ///
-  /// - Parameters:
-  ///   - image: the pixels to blur, already in linear light if the user asked for `--linear-light`.
-  ///   - file: the path of the mask.
-  ///   - format: the format of the original picture, before any conversion to linear light.
-  private func variable(
-    _ image: Image, _ file: String, of format: PixelFormat, _ parameters: BlurParameters
-  ) throws -> Image {
-    let mask = try ImageFile.readMask(file)
-    let (layout, size) = (image.layout, mask.layout)
-    try require(
-      (size.width, size.height) == (layout.width, layout.height),
-      "--mask \(file): must have \(layout.width)x\(layout.height) pixels like the picture, "
-        + "not \(size.width)x\(size.height)")
-    let kernel = try mixedKernel(for: layout, of: format, parameters)
-    var stored = kernel.map {
-      StoredError(of: $0, light: layout.format, picture: format, edge: parameters.edge)
-    }
-    stored.map(warnOfDark)
-    let plan = try VariableBlurPlan(
-      for: layout, sigma: parameters.sigma.x, mask: mask, edge: parameters.edge,
-      method: try variableMethod(), kernel: kernel, isa: parameters.instructionSet,
-      threads: try OptionValue.threads(threads))
-    var result = try Image(layout)
-    let time = try ContinuousClock().measure { try plan.blur(image, into: &result) }
-    if verbose {
-      let error =
-        plan.error.map { error in
-          // Here the error in linear light is converted to sRGB as if the colour were black. The sRGB curve
-          // is steepest there, so this is the largest error in levels that can occur for any colour.
-          let levels = linearLight ? 255 * LinearLight.colour(of: error / 255) : error
-          return ", mixing adds an error of at most \(levels.threeDigits) levels to the error of the blurs"
-            + (linearLight ? ", near black" : "")
-        } ?? ""
-      Terminal.say(
-        "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma), edge \(edge): method \(method)"
-          + "\(error), \(time.shown)")
-      stored?.mixing = plan.error
-      if linearLight, let stored { Terminal.say("error: \(stored.summary)") }
-    }
-    return result
+  /// Prints what the user should know about a file that was read, and with `--verbose` also what was dropped.
+  func tell(of file: String, _ metadata: PictureMetadata) {
+    for line in metadata.warnings + (verbose ? metadata.notes : []) { Terminal.say("\(file): \(line)") }
   }
 
-  /// Returns the kernel for a blur with a mask, which mixes several blurs of the picture. The result is nil
-  /// if the library may choose a separate kernel for each of these blurs.
-  private func mixedKernel(
-    for light: ImageLayout, of format: PixelFormat, _ parameters: BlurParameters
-  ) throws -> Kernel? {
-    if kernel != "auto" { return try Registry.kernel(named: kernel) }
-    // `--kernel auto` promises an error of at most one level in the stored sRGB picture. The conversion from
-    // linear light to sRGB magnifies errors near black, so with `--linear-light` the kernel must promise a
-    // smaller error.
-    return linearLight
-      ? try BlurPlan(for: light, parameters, accuracy: LinearLight.bound(levels: 1, for: format)).kernel : nil
+  /// Prints, with `--verbose`, what the written file could not hold.
+  private func tellLosses(_ losses: [String]) {
+    if verbose { for line in losses { Terminal.say("\(output): \(line)") } }
   }
 
-  private func variableMethod() throws -> VariableMethod {
+  func variableMethod() throws -> VariableMethod {
     try OptionValue.chosen(method, "method", from: VariableMethod.allCases, named: \.rawValue)
   }
 
@@ -260,14 +234,17 @@ struct BlurCommand: ParsableCommand {
       edge: pixel.map { .constant(firstPixelOf: $0) } ?? OptionValue.edge(edge))
     let (threads, memory) = (try OptionValue.threads(threads), try OptionValue.bytes(memory ?? "256M"))
     let bands: Bands
-    let bound = ErrorBound.levels(levels)
+    let curve = try blurCurve(isLight: file.isLinearLight, from: file.ending, file.curve)
+    let bound = curve.bound(levels: levels, for: file.layout.format)
     if let named = try named(for: file.layout.format, within: bound) {
       bands = try Bands(named, for: file.layout, parameters, threads: threads, memory: memory)
     } else {
       let choices = try Chooser.shared.choices(for: file.layout, parameters, within: bound, threads: threads)
       bands = try Bands(firstOf: choices, for: file.layout, parameters, threads: threads, memory: memory)
     }
-    try file.blur(bands, to: output)
+    let losses = try file.blur(bands, to: output)
+    tell(of: input, file.metadata)
+    tellLosses(losses)
     guard verbose else { return }
     tell(file.layout, bands.kernel, bands.instructionSet, threads: bands.threads, "\(bands)")
   }
@@ -289,7 +266,7 @@ struct BlurCommand: ParsableCommand {
 
   /// Warns if the chosen kernel can cause an error of more than one level in dark colours when it blurs in
   /// linear light. There is no warning if the user set a bound with `--max-error`.
-  private func warnOfDark(_ error: StoredError) {
+  func warnOfDark(_ error: StoredError) {
     if linearLight, maxError == nil, let warning = error.warning { Terminal.say(warning) }
   }
 
@@ -301,12 +278,19 @@ struct BlurCommand: ParsableCommand {
   /// The largest error in levels that the user accepts: `--max-error`, or 1 if it is not given.
   private var levels: Double { maxError ?? 1 }
 
-  private func plan(
+  func plan(
     for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound
   ) throws -> BlurPlan {
     let threads = try OptionValue.threads(threads)
     guard let named = try named(for: layout.format, within: bound) else {
-      return try BlurPlan(for: layout, parameters, accuracy: bound, threads: threads)
+      do { return try BlurPlan(for: layout, parameters, accuracy: bound, threads: threads) } catch {
+        // Curves without a straight part near black, such as a gamma of 2.2, need a bound that no kernel
+        // promises. The most accurate kernel is then used, and a warning says how large its error can be.
+        guard linearLight, maxError == nil, case BlurError.noKernel = error,
+          let least = Registry.kernels.compactMap({ $0.promise.bound(for: layout.format) }).min()
+        else { throw error }
+        return try BlurPlan(for: layout, parameters, accuracy: .levels(least), threads: threads)
+      }
     }
     return try BlurPlan(named, for: layout, parameters, threads: threads)
   }
@@ -328,7 +312,7 @@ struct BlurCommand: ParsableCommand {
 
 extension Duration {
   /// The duration in milliseconds, with a note that a single blur is not a measurement.
-  fileprivate var shown: String {
+  var shown: String {
     "\((self / .milliseconds(1)).threeDigits) ms for this one blur (`blurbench run` measures more precisely)"
   }
 }

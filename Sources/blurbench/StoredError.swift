@@ -1,10 +1,13 @@
 import Blur
+import BlurFiles
 import BlurText
 
 /// The largest error of a picture that is blurred in linear light and then stored in sRGB.
 struct StoredError {
   private let kernel: Kernel
   private let picture: PixelFormat
+  /// The curve that encodes the blurred light.
+  private let curve: TransferCurve
   /// Whether the result of the blur may have transparent pixels. An 8-bit picture with transparent pixels is
   /// converted to 16 bits when it is read. If the format is still an 8-bit format, the picture is therefore
   /// opaque, and only a constant edge mode can make the result transparent.
@@ -22,10 +25,13 @@ struct StoredError {
   /// - Parameters:
   ///   - kernel: The kernel that blurs the linear light.
   ///   - light: The pixel format of the linear light.
-  ///   - picture: The format of the picture in sRGB, before its conversion to linear light.
+  ///   - picture: The format of the stored picture, before its conversion to linear light.
   ///   - edge: The edge mode. A constant edge may make the result transparent.
-  init(of kernel: Kernel, light: PixelFormat, picture: PixelFormat, edge: EdgeMode) {
-    (self.kernel, self.picture) = (kernel, picture)
+  ///   - curve: The curve that encodes the blurred light in the stored picture.
+  init(
+    of kernel: Kernel, light: PixelFormat, picture: PixelFormat, edge: EdgeMode, _ curve: TransferCurve
+  ) {
+    (self.kernel, self.picture, self.curve) = (kernel, picture, curve)
     let isContinued = if case .constant = edge { false } else { true }
     hasAlpha = picture.hasAlpha && !(picture.component == .uint8 && isContinued)
     promised = kernel.promise.bound(for: light)
@@ -43,7 +49,7 @@ struct StoredError {
     // at most half a step between two 16-bit values.
     let light = promised + mixing + (mixing > 0 && picture.component == .uint8 ? 255 * 0.5 / 65535 : 0)
     guard hasAlpha else {
-      return "at most \(levels(light).roundedUp) levels in sRGB, before rounding"
+      return "at most \(levels(light).roundedUp) levels in \(place), before rounding"
     }
     // A file stores straight colours, which are premultiplied colours divided by alpha. A premultiplied
     // colour is alpha · curve(light / alpha). This colour and the alpha both have errors, which include
@@ -51,11 +57,15 @@ struct StoredError {
     //
     // A 16-bit picture has one more error: when it was premultiplied, its colours were rounded by up to half
     // a step between two 16-bit values. The conversion from sRGB to linear light magnifies this error by at
-    // most 2.4 / 1.055, the largest slope of its curve.
-    let multiplied = picture.component == .uint16 ? 255 * (0.5 / 65535) * 2.4 / 1.055 : 0
-    let errors = levels(light + multiplied) + light + 255 / picture.fullScale
-    return "at most \(errors.roundedUp) levels / alpha in sRGB, before rounding; alpha is from 0 to 1"
+    // the largest slope of its curve, which is 2.4 / 1.055.
+    let multiplied = picture.component == .uint16 ? 255 * curve.lightError(of: 0.5 / 65535) : 0
+    let rounding = picture.component == .float32 ? 0 : 255 / picture.fullScale
+    let errors = levels(light + multiplied) + light + rounding
+    return "at most \(errors.roundedUp) levels / alpha in \(place), before rounding; alpha is from 0 to 1"
   }
+
+  /// The name of the stored values, for messages.
+  private var place: String { curve == .sRGB ? "sRGB" : "the file" }
 
   /// A warning that the error can exceed one level near black, or nil if it cannot. There is no warning for
   /// kernels that only approximate the Gaussian, because larger errors are expected of them.
@@ -63,13 +73,15 @@ struct StoredError {
     guard let promised, kernel.promise.isExact, levels(promised) > 1 else { return nil }
     return "\(kernel.name): with --linear-light, "
       + "the error of this kernel can reach \(levels(promised).roundedUp) levels near black; "
-      + "with --kernel auto, the error is at most 1 level"
+      + (curve == .sRGB
+        ? "with --kernel auto, the error is at most 1 level"
+        : "no kernel is accurate enough for the steep curve of this file near black")
   }
 
   /// Returns the largest error in the sRGB picture, in levels, that can result from an error of `light`
   /// levels in linear light.
   private func levels(_ light: Double) -> Double {
-    LinearLight.levels(within: .levels(light), for: picture)
+    curve.levels(within: .levels(light), for: picture)
   }
 }
 

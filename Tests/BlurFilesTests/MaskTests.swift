@@ -10,7 +10,7 @@ struct MaskTests {
   private func mask(_ png: PlainPNG) throws -> [UInt8] {
     try Scratch.path(".png") { path in
       try Data(png.bytes).write(to: path)
-      return try ImageFile.readMask(path.path).bytes
+      return try ImageFile.readMask(path.path).image.bytes
     }
   }
 
@@ -47,6 +47,27 @@ struct MaskTests {
       let error = #expect(throws: ImageFileError.self) { try mask(png) }
       #expect(error?.description.contains(words) == true, "\(error as Any)")
     }
+  }
+
+  @Test("A mask keeps the warnings about its file")
+  func warnings() throws {
+    try Scratch.path(".pgm") { path in
+      try (Data("P5 1 1 65535\n".utf8) + Data([255, 255, 7])).write(to: path)
+      let mask = try ImageFile.readMask(path.path)
+      #expect(mask.image.bytes == [255] && mask.metadata.warnings.count == 1, "\(mask.metadata.warnings)")
+    }
+  }
+
+  @Test("An opaque picture loses its alpha in a PPM file, but not in a PFM file, which can hold it")
+  func alpha() throws {
+    let samples = Samples(
+      width: 2, height: 1, channels: 4, depth: .bits8, bytes: [9, 8, 7, 255, 6, 5, 4, 255])
+    let picture = try Picture(samples)
+    #expect(try ImageFile.decode(ImageFile.encode(picture, ending: "ppm")).bytes == [9, 8, 7, 6, 5, 4])
+    #expect(try ImageFile.decode(ImageFile.encode(picture, ending: "pfm")).channels == 4)
+    let gray = try Picture(Samples(width: 1, height: 1, channels: 2, depth: .bits8, bytes: [9, 255]))
+    #expect(try ImageFile.decode(ImageFile.encode(gray, ending: "pnm")).bytes == [9])
+    #expect(try ImageFile.decode(ImageFile.encode(gray, ending: "pfm")).channels == 4)
   }
 
   @Test("A picture that is opaque but for rounding errors counts as opaque")

@@ -1,4 +1,5 @@
 import Blur
+import Foundation
 import Testing
 
 @testable import BlurFiles
@@ -6,6 +7,14 @@ import Testing
 @Suite("PNM, PAM and PFM files")
 struct NetpbmTests {
   static func file(_ text: String, _ bytes: [UInt8] = []) -> [UInt8] { Array(text.utf8) + bytes }
+
+  /// Returns the light of an sRGB value (IEC 61966-2-1). `colour(of:)` is the inverse function.
+  static func light(of colour: Double) -> Double {
+    colour <= 0.04045 ? colour / 12.92 : pow((colour + 0.055) / 1.055, 2.4)
+  }
+  static func colour(of light: Double) -> Double {
+    light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
+  }
 
   @Test(
     "Small files written by hand are decoded to the expected samples",
@@ -64,10 +73,14 @@ struct NetpbmTests {
       let read = try ImageFile.decode(written)
       #expect(read.channels == (ending == "ppm" ? 3 : channels))
       // Samples are exact if the file has the same depth. Otherwise the error is at most half a step of the
-      // coarser depth.
+      // coarser depth. PFM holds light, so its floats differ from the integers of other files.
       let step = read.depth == depth ? 0 : ending == "pfm" ? 0x1p-24 : 0.5 / 65535
       for i in 0..<15 * channels where read.channels == channels {
-        #expect(abs(read.share(i) - samples.share(i)) <= step)
+        let value = samples.share(i)
+        let expected =
+          read.depth == depth || (ending != "pfm" && depth != .float)
+          ? value : ending == "pfm" ? Self.light(of: value) : Self.colour(of: value)
+        #expect(abs(read.share(i) - expected) <= step)
       }
     }
   }
@@ -77,10 +90,102 @@ struct NetpbmTests {
     let colour = try Picture(Samples(width: 2, height: 2, channels: 3, depth: .bits8))
     let alpha = try Picture(Samples(width: 2, height: 2, channels: 4, depth: .bits8))
     #expect(throws: ImageDataError.self) { try ImageFile.encode(colour, ending: "pgm") }
-    for ending in ["ppm", "pnm", "pfm"] {
+    for ending in ["ppm", "pnm"] {
       #expect(throws: ImageDataError.self) { try ImageFile.encode(alpha, ending: ending) }
     }
     #expect(throws: ImageFileError.self) { try ImageFile.checkEnding(of: "a/b.jpeg") }
     #expect(throws: ImageFileError.self) { try ImageFile.checkEnding(of: "a.png/b") }
+  }
+}
+
+@Suite("Headers and ends of PNM, PAM and PFM files")
+struct NetpbmHeaderTests {
+  private static func file(_ text: String, _ bytes: [UInt8] = []) -> [UInt8] { Array(text.utf8) + bytes }
+
+  /// The floats 0.25, 0.5, 1 and 0.5, with the least significant byte first.
+  private static let floats: [UInt8] = [0, 0, 0x80, 0x3E, 0, 0, 0, 0x3F, 0, 0, 0x80, 0x3F, 0, 0, 0, 0x3F]
+
+  @Test(
+    "Comments that touch a number, and lines that end with CRLF or CR, are read",
+    arguments: [
+      (
+        file("P2\n4# feep\n 2 # feep\n15# x\n\n 0 3 6 15 0#\n 3 6#x\n15"), [0, 51, 102, 255, 0, 51, 102, 255]
+      ),
+      (file("P5#a\n2#b\n1#c\n255#d\n", [7, 8]), [7, 8]), (file("P5\r\n2 1\r\n255\r\n", [10, 8]), [10, 8]),
+      (file("P5 2 1 255\r\n", [10, 8]), [10, 8]), (file("P5 2 1 255\r", [10, 8]), [10, 8]),
+      (file("P5\r2 1\r255\r", [7, 8]), [7, 8]), (file("P5 # a\r\n2 1\r\n255# b\r\n", [10, 8]), [10, 8]),
+      (file("P5 2 1 255 ", [35, 10]), [35, 10]),
+      (file("P4\r\n8 1\r\n", [0xF0]), [0, 0, 0, 0, 255, 255, 255, 255]),
+      (file("P1 2#\n1\n0#\n1"), [255, 0]),
+      (
+        file(
+          "P7\r\nWIDTH 2\r\nHEIGHT\t1\r\n# c\r\nDEPTH 1\r\nMAXVAL 255\r\nTUPLTYPE GRAYSCALE\r\nENDHDR\r\n",
+          [10, 8]),
+        [10, 8]
+      ),
+    ] as [([UInt8], [UInt8])])
+  func spaces(file: [UInt8], expected: [UInt8]) throws {
+    let picture = try ImageFile.picture(file)
+    #expect(try ImageFile.decode(file).bytes == expected)
+    #expect(picture.metadata.warnings.isEmpty, "\(picture.metadata.warnings)")
+  }
+
+  @Test("PF4 has four channels, and is written for pictures with alpha")
+  func pf4() throws {
+    for header in ["PF4\n1 1\n-1.0\n", "PF4\r\n1 1\r\n-1\r\n", "PF4 1#\n1 -1#\n"] {
+      let picture = try ImageFile.picture(Self.file(header, Self.floats))
+      #expect(picture.shape == Samples.Shape(width: 1, height: 1, channels: 4, depth: .float))
+      #expect(picture.image.layout.format == .rgbaf32)
+      let written = try ImageFile.encode(picture, ending: "pfm")
+      #expect(written == Self.file("PF4\n1 1\n-1.0\n", Self.floats))
+    }
+    // The sRGB values of light 0.25 and 0.5 are 0.537099 and 0.735357. Alpha is not converted.
+    let samples = try ImageFile.decode(
+      ImageFile.encode(ImageFile.picture(Self.file("PF4 1 1 -1\n", Self.floats)), ending: "png"))
+    let values = samples.bytes.withUnsafeBytes { bytes in
+      (0..<4).map { bytes.loadUnaligned(fromByteOffset: 2 * $0, as: UInt16.self) }
+    }
+    #expect(values == [35199, 48192, 65535, 32768])
+  }
+
+  @Test(
+    "A magic number without a space after it, and a raster that is too short, are errors",
+    arguments: [
+      file("P52 1 255\n", [1, 2]), file("PF44 1\n-1\n", [UInt8](repeating: 0, count: 64)),
+      file("Pf1 1 -1\n", [0, 0, 0, 0]),
+      file("P7WIDTH 1\n"), file("P5"), file("P5 2 1 255\n", [1]), file("P5\r\n2 1\r\n255\r\n", [1]),
+      file("P2 2 1 255 1"),
+      file("P4 9 1\n", [1]), file("PF4 1 1 -1\n", [UInt8](repeating: 0, count: 12)),
+      file("P5 +2 1 255\n", [1, 2]),
+    ])
+  func errors(file: [UInt8]) {
+    #expect(throws: ImageDataError.self) { try ImageFile.decode(file) }
+  }
+
+  @Test(
+    "Bytes after the raster are reported",
+    arguments: [
+      (file("P5 2 1 255\n", [1, 2]) + file("P5 1 1 255\n", [1]), "12 bytes follow", true),
+      (file("P5 1 1 255\n", [1, 2]), "1 byte follows", false),
+      (file("P2 1 1 9 1 2\n"), "2 bytes follow", false),
+      (file("Pf 1 1 -1\n", [0, 0, 0, 0, 1, 2, 3]), "3 bytes follow", false),
+      (file("P1 2 1 0 1 P1 2 1 0 1"), "10 bytes follow", true),
+    ])
+  func ends(file: [UInt8], count: String, isPicture: Bool) throws {
+    let warnings = try ImageFile.picture(file).metadata.warnings
+    #expect(warnings.count == 1 && warnings[0].hasPrefix(count), "\(warnings)")
+    #expect(warnings[0].contains("perhaps a second picture") == isPicture, "\(warnings)")
+  }
+
+  @Test("The maximum value of PNM and PAM and the scale of PFM are kept")
+  func kept() throws {
+    let gray = try ImageFile.picture(Self.file("P2 3 1 1023 0 512 1023"))
+    #expect(try ImageFile.encode(gray, ending: "pgm") == Self.file("P5\n3 1\n1023\n", [0, 0, 2, 0, 3, 255]))
+    let small = try ImageFile.picture(Self.file("P3 1 1 15 1 7 15"))
+    #expect(try ImageFile.encode(small, ending: "ppm") == Self.file("P6\n1 1\n15\n", [1, 7, 15]))
+    let bits = try ImageFile.picture(Self.file("P1 2 1 01"))
+    #expect(try ImageFile.encode(bits, ending: "pgm") == Self.file("P5\n2 1\n255\n", [255, 0]))
+    let scaled = try ImageFile.picture(Self.file("Pf 1 1 2.5\n", [0x3F, 0, 0, 0]))
+    #expect(try ImageFile.encode(scaled, ending: "pfm") == Self.file("Pf\n1 1\n-2.5\n", [0, 0, 0, 0x3F]))
   }
 }

@@ -16,6 +16,9 @@ struct PlainPNG {
   var palette: [UInt8] = []
   var transparency: [UInt8] = []
   var interlaced = false
+  /// Other chunks with their data, to be written before and after the pixels.
+  var before: [(name: String, data: [UInt8])] = []
+  var after: [(name: String, data: [UInt8])] = []
   /// Returns channel `c` of the pixel at (x, y), as an integer of `depth` bits.
   let sample: (_ x: Int, _ y: Int, _ c: Int) -> Int
 
@@ -35,7 +38,10 @@ struct PlainPNG {
     file += Self.chunk("IHDR", header)
     if !palette.isEmpty { file += Self.chunk("PLTE", palette) }
     if !transparency.isEmpty { file += Self.chunk("tRNS", transparency) }
-    return file + Self.chunk("IDAT", Self.stored(scanlines)) + Self.chunk("IEND", [])
+    for (name, data) in before { file += Self.chunk(name, data) }
+    file += Self.chunk("IDAT", Self.stored(scanlines))
+    for (name, data) in after { file += Self.chunk(name, data) }
+    return file + Self.chunk("IEND", [])
   }
 
   /// The seven passes of Adam7 as (first column, first row, column step, row step). An image that is not

@@ -16,7 +16,7 @@ struct TiledTests {
   /// The kinds of image file that can be read row by row. `ending` is the file name's extension.
   static let files: [(ending: String, channels: Int, depth: Samples.Depth, isOpaque: Bool)] = [
     ("pgm", 1, .bits8, true), ("pgm", 1, .bits16, true), ("ppm", 3, .bits8, true), ("pam", 4, .bits8, false),
-    ("pam", 2, .bits8, true), ("pam", 4, .bits16, false), ("pfm", 1, .float, true), ("pfm", 3, .float, true),
+    ("pam", 2, .bits8, true), ("pam", 4, .bits16, false), ("pfm", 1, .float, true), ("pfm", 4, .float, false),
     ("png", 1, .bits8, true), ("png", 4, .bits8, false), ("png", 3, .bits16, true),
     ("png", 2, .bits16, false),
   ]
@@ -191,14 +191,14 @@ private final class Trial {
     }
     // The file is not written from a `Picture`, because a `Picture` discards the colour of pixels whose alpha
     // is 0.
-    let maker = try ImageFile.maker(of: shape, ending: ending)
+    let kind = try FileKind(of: shape, ending: ending)
     try OutputFile.write(to: input) { file in
-      let writer = try maker(file)
+      let writer = try kind.writer(PictureMetadata(), file)
       for y in 0..<height {
         let bytes = samples.bytes[y * shape.rowBytes..<(y + 1) * shape.rowBytes]
         try writer.write(Samples(shape.row, bytes: Array(bytes)))
       }
-      try writer.finish()
+      try writer.finish(with: PictureMetadata())
     }
   }
 

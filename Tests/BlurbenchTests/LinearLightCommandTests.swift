@@ -188,15 +188,11 @@ struct LinearLightCommandTests {
     message.firstMatch(of: /mixing adds an error of at most ([0-9.]+) levels/).flatMap { Double($0.1) }
   }
 
-  @Test("Images that contain light already, and bands, are rejected with a message that says so")
+  @Test("Transparent images with 16 bits, and bands, are rejected with a message that says so")
   func refusals() throws {
     try Scratch.folder { folder in
       try write("in.pgm", in: folder) { x, _ in UInt8(x) }
-      let floats = (Data("Pf\n2 1\n-1.0\n".utf8) + Data(repeating: 0, count: 8))
-      try floats.write(to: folder.appending(path: "in.pfm"))
       let blur = ["blur", "--sigma", "2", "--linear-light"]
-      let light = try Command(blur + ["in.pfm", "out.pfm"], in: folder)
-      #expect(light.code == 1 && light.errors.contains("in.pfm: stores floats"), "\(light.errors)")
       // Images with 16 bits and transparent pixels become floats in memory, so they are rejected. Opaque
       // images and images with 8 bits are accepted.
       for (most, alpha, code) in [(65535, 30000, 1), (65535, 65535, 0), (255, 100, 0)] as [(Int, Int, Int32)]

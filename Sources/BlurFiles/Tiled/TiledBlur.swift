@@ -13,7 +13,15 @@ public final class TiledBlur {
   private let shape: Samples.Shape
   private let isOpaque: Bool
   /// The file extension of the format of the file that is read.
-  private let ending: String
+  public let ending: String
+  /// The data of the file besides the pixels. The data after the pixels is added when the picture is blurred.
+  public private(set) var metadata: PictureMetadata
+  /// Whether the file holds linear light, as PFM files do. Other files hold values under a curve.
+  public var isLinearLight: Bool { shape.depth == .float }
+  /// The curve between stored values and linear light, as in ``Picture/curve``.
+  public var curve: TransferCurve {
+    get throws { try Self.naming(path) { try metadata.curve() } }
+  }
 
   /// Opens the file at `path`. A file with an alpha channel is read once in advance, because an opaque
   /// picture can be blurred with fewer bits per sample.
@@ -21,7 +29,7 @@ public final class TiledBlur {
   /// - Throws: ``ImageFileError``, also for interlaced PNG, and ``Blur/BlurError/invalidLayout(_:)``.
   public init(reading path: String) throws {
     self.path = path
-    (input, shape, layout, isOpaque, ending) = try Self.naming(path) {
+    (input, shape, metadata, layout, isOpaque, ending) = try Self.naming(path) {
       let input = try InputFile(path)
       let reader = try ImageFile.rows(of: input)
       if let reason = reader.wholeOnly {
@@ -30,7 +38,7 @@ public final class TiledBlur {
       let isOpaque = try Self.isOpaque(reader)
       let format = reader.shape.pixelFormat(isOpaque: isOpaque)
       let layout = try ImageLayout(format, width: reader.shape.width, height: reader.shape.height)
-      return (input, reader.shape, layout, isOpaque, try ImageFile.ending(of: input))
+      return (input, reader.shape, reader.metadata, layout, isOpaque, try ImageFile.ending(of: input))
     }
   }
 
@@ -38,22 +46,35 @@ public final class TiledBlur {
   /// file appears complete or not at all.
   ///
   /// - Parameter bands: A division of ``layout`` into bands.
+  /// - Returns: A sentence about each loss: metadata that the file cannot hold, and samples that were
+  ///   clamped.
   /// - Throws: ``ImageFileError`` and ``Blur/BlurError``.
-  public func blur(_ bands: Bands, to path: String) throws {
+  @discardableResult
+  public func blur(_ bands: Bands, to path: String) throws -> [String] {
+    let reader = try Self.naming(self.path) { try ImageFile.rows(of: input) }
+    let ending = ImageFile.ending(of: path, from: ending)
+    let isOpaque = isOpaque && !bands.parameters.edge.isTransparent(in: layout.format)
+    let kind = try Self.naming(path) { try FileKind(of: shape, ending: ending, isOpaque: isOpaque) }
+    let curve = isLinearLight == kind.holdsLight ? .linear : try curve
+    var conversion = SampleConversion(
+      from: shape.depth, layout.format, to: kind, curve, encodes: isLinearLight)
+    var notes: [String] = []
     try Self.naming(path) {
-      let isOpaque = isOpaque && !bands.parameters.edge.isTransparent(in: layout.format)
-      let maker = try ImageFile.maker(
-        of: shape, ending: ImageFile.ending(of: path, from: ending), isOpaque: isOpaque)
       try OutputFile.write(to: path) { file in
-        let writer = try maker(file)
-        try blur(bands, to: writer)
-        try writer.finish()
+        let writer = try kind.writer(reader.metadata.fitting(kind.ending, kind.shape).kept, file)
+        try blur(bands, reader, to: writer, &conversion)
+        metadata = reader.metadata
+        let (kept, losses) = metadata.fitting(kind.ending, kind.shape)
+        notes = losses
+        try writer.finish(with: kept)
       }
     }
+    return notes + [conversion.clamped.note].compactMap { $0 }
   }
 
-  private func blur(_ bands: Bands, to writer: any RowWriter) throws {
-    let reader = try Self.naming(path) { try ImageFile.rows(of: input) }
+  private func blur(
+    _ bands: Bands, _ reader: any RowReader, to writer: any RowWriter, _ conversion: inout SampleConversion
+  ) throws {
     var window = try RowWindow(reader, layout.format, capacity: bands.mostHeld)
     var result = try Image(layout.format, width: layout.width, height: bands.rowsPerBand)
     for band in bands.all {
@@ -65,7 +86,7 @@ public final class TiledBlur {
         let target = try view.cropped(to: part)
         try window.withTile(band.reads) { (tile) throws(BlurError) in try plan.blur(tile: tile, into: target)
         }
-        try writer.write(rowsOf: target.readOnly)
+        try writer.write(rowsOf: target.readOnly, &conversion)
       }
     }
     try Self.naming(path) {

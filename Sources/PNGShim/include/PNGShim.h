@@ -8,8 +8,8 @@
 // failure, it leaves one line of text without a final newline in `message`, and the only thing that can still
 // be done with the object is to close it. No function calls back into the caller.
 //
-// There is no colour management: gamma, colour profiles and all other ancillary chunks are skipped, except
-// for transparency.
+// There is no colour management here. Only the transparency chunk changes the pixels. The data of all other
+// optional chunks is passed on as it is in the file, so a compressed profile or text is not unpacked.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +18,9 @@
 
 /// The number of bytes that every `message` buffer must hold.
 enum { PNG_SHIM_MESSAGE = 160 };
+
+/// The largest number of chunks with a wrong checksum that are reported.
+enum { PNG_SHIM_WRONG = 16 };
 
 /// The description of a picture in the header of a PNG file.
 typedef struct {
@@ -33,7 +36,28 @@ typedef struct {
   /// Whether the file is interlaced. Its rows then come in seven passes, so that only the whole image can be
   /// read.
   bool is_interlaced;
+  /// The number of bits per sample in the file: 1, 2, 4, 8 or 16.
+  uint32_t stored_bits;
+  /// Whether the pixels are indices of a palette.
+  bool is_palette;
+  /// Whether the file has a transparency chunk (tRNS).
+  bool has_transparency;
+  /// The number of entries in the palette chunk, or 0 without one. RGB pictures may have this chunk, too.
+  uint32_t palette_count;
+  /// The red, green and blue of each entry.
+  uint8_t palette[3 * 256];
 } png_shim_header;
+
+/// An optional chunk of a PNG file, as it is in the file.
+typedef struct {
+  /// The four letters of the chunk's type.
+  uint8_t name[4];
+  /// Whether the chunk stands after the pixels.
+  bool is_after_pixels;
+  /// The bytes of the chunk, without its length, name and checksum.
+  const uint8_t *data;
+  size_t count;
+} png_shim_chunk;
 
 typedef struct png_shim_reader png_shim_reader;
 typedef struct png_shim_writer png_shim_writer;
@@ -54,13 +78,25 @@ bool png_shim_read_row(png_shim_reader *reader, uint8_t *row, char *message);
 /// Reads all rows of any file, interlaced or not, without padding between them.
 bool png_shim_read_image(png_shim_reader *reader, uint8_t *samples, char *message);
 
-/// Reads the chunks after the pixels. Fails if the file ends too early or has a wrong checksum.
+/// Reads the chunks after the pixels. Fails if the file ends too early.
 bool png_shim_end_reader(png_shim_reader *reader, char *message);
+
+/// Returns the number of optional chunks that were read so far: those before the pixels, and after
+/// `png_shim_end_reader` also those after the pixels. The transparency chunk (tRNS), the frames of animations
+/// (fdAT) and chunks with a wrong checksum are not counted.
+size_t png_shim_chunk_count(const png_shim_reader *reader);
+
+/// Returns one of these chunks. Its data belongs to the reader.
+png_shim_chunk png_shim_chunk_at(const png_shim_reader *reader, size_t index);
+
+/// Returns the names of the chunks that were dropped because their checksum is wrong. Each name takes four
+/// letters, and there is nothing between the names.
+const char *png_shim_wrong_chunks(const png_shim_reader *reader);
 
 /// Releases a reader in any state. Does nothing for NULL.
 void png_shim_close_reader(png_shim_reader *reader);
 
-/// Creates a writer and writes the chunks before the pixels.
+/// Creates a writer and writes the header.
 ///
 /// `channels` is 1 for gray, 2 for gray and alpha, 3 for RGB or 4 for RGBA. `bits` is 8, or 16 for samples in
 /// native byte order. The caller still owns `file` and closes it.
@@ -69,6 +105,10 @@ png_shim_writer *png_shim_open_writer(
 
 /// Writes the next row.
 bool png_shim_write_row(png_shim_writer *writer, const uint8_t *row, char *message);
+
+/// Writes an optional chunk, before the first row or after the last one. `name` has four letters.
+bool png_shim_write_chunk(
+  png_shim_writer *writer, const uint8_t *name, const uint8_t *data, size_t count, char *message);
 
 /// Ends the file after its last row.
 bool png_shim_end_writer(png_shim_writer *writer, char *message);

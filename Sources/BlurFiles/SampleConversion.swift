@@ -1,0 +1,92 @@
+import Blur
+
+/// The conversion of straight values in memory to the samples of a file.
+struct SampleConversion {
+  /// Whether floats of the source must be clamped, and if so, how many were.
+  private(set) var clamped = ClampedSamples()
+  private let counts: Bool
+  /// The conversion of colours, or nil if the file stores them as they are.
+  private let curve: ((Double) -> Double)?
+  /// The converted value of each 16-bit value, or an empty array for floats.
+  private let table: [Double]
+
+  /// Creates the conversion of a picture to a file.
+  ///
+  /// - Throws: ``ImageFileError`` if a curve is needed but not known.
+  init(of picture: Picture, to kind: FileKind) throws(ImageFileError) {
+    self.init(
+      from: picture.depth, picture.image.layout.format, to: kind,
+      picture.isLinearLight == kind.holdsLight ? .linear : try picture.curve, encodes: picture.isLinearLight)
+  }
+
+  /// Creates the conversion between light and stored values.
+  ///
+  /// - Parameters:
+  ///   - depth: The depth of the source file.
+  ///   - format: The format of the pixels in memory.
+  ///   - curve: The curve, or `linear` if the values are stored as they are.
+  ///   - encodes: Whether light is converted to stored values. The reverse is done otherwise.
+  init(
+    from depth: Samples.Depth, _ format: PixelFormat, to kind: FileKind, _ curve: TransferCurve, encodes: Bool
+  ) {
+    counts = depth == .float && kind.shape.depth != .float
+    guard curve != .linear else {
+      (self.curve, table) = (nil, [])
+      return
+    }
+    let convert: (Double) -> Double = encodes ? { curve.colour(of: $0) } : { curve.light(of: $0) }
+    self.curve = convert
+    table = format.component == .float32 ? [] : (0...65535).map { convert(Double($0) / 65535) }
+  }
+
+  /// Whether samples can be copied without a change.
+  var isIdentity: Bool { curve == nil && !counts }
+
+  /// Returns the value in the file of a straight colour.
+  @inline(__always)
+  func converted(_ share: Double, isExact: Bool) -> Double {
+    guard let curve else { return share }
+    return isExact && !table.isEmpty ? table[Int(share * 65535 + 0.5)] : curve(share)
+  }
+
+  /// Counts a value that is about to be stored, if the file cannot hold it.
+  @inline(__always)
+  mutating func count(_ share: Double, full: Double) {
+    if counts { clamped.count(share, full: full) }
+  }
+}
+
+extension RowWriter {
+  /// Converts the rows of an image to the samples of a file, whose colours are not premultiplied by alpha,
+  /// and writes them.
+  func write(rowsOf view: ImageView, _ conversion: inout SampleConversion) throws(ImageDataError) {
+    var row = Samples(shape.row)
+    for y in 0..<view.layout.height {
+      row.unpremultiply(row: 0, from: view.row(y), view.layout.format, &conversion)
+      try write(row)
+    }
+  }
+}
+
+/// Counts the samples that do not fit into an integer file and are therefore changed.
+struct ClampedSamples {
+  private(set) var above = 0, below = 0, undefined = 0
+
+  /// Counts a value, given as a fraction of full scale, if it is not from 0 to `full`, up to half a step.
+  mutating func count(_ share: Double, full: Double) {
+    if share.isNaN {
+      undefined += 1
+    } else if share * full > full + 0.5 {
+      above += 1
+    } else if share * full < -0.5 {
+      below += 1
+    }
+  }
+
+  /// One line of text for the user, or nil if no sample was clamped.
+  var note: String? {
+    guard above + below + undefined > 0 else { return nil }
+    return "clamped samples that the file cannot hold: \(above) above 1, \(below) below 0 (now 0), "
+      + "\(undefined) not a number (now 0)"
+  }
+}

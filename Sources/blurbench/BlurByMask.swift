@@ -1,0 +1,65 @@
+import Blur
+import BlurFiles
+import BlurText
+
+extension BlurCommand {
+  /// Returns `image` blurred with a sigma that varies from pixel to pixel, as the mask in `file` says.
+  ///
+  /// - Parameters:
+  ///   - image: the pixels to blur, already in linear light if the user asked for `--linear-light`.
+  ///   - file: the path of the mask.
+  ///   - format: the format of the original picture, before any conversion to linear light.
+  ///   - curve: the curve that encodes the result when it is written.
+  ///   - parameters: the largest sigma, the edge mode and the instruction set.
+  func variable(
+    _ image: Image, _ file: String, of format: PixelFormat, _ curve: TransferCurve,
+    _ parameters: BlurParameters
+  ) throws -> Image {
+    let maskPicture = try ImageFile.readMask(file)
+    tell(of: file, maskPicture.metadata)
+    let mask = maskPicture.image
+    let (layout, size) = (image.layout, mask.layout)
+    try require(
+      (size.width, size.height) == (layout.width, layout.height),
+      "--mask \(file): must have \(layout.width)x\(layout.height) pixels like the picture, "
+        + "not \(size.width)x\(size.height)")
+    let kernel = try mixedKernel(for: layout, of: format, curve, parameters)
+    var stored = kernel.map {
+      StoredError(of: $0, light: layout.format, picture: format, edge: parameters.edge, curve)
+    }
+    stored.map(warnOfDark)
+    let plan = try VariableBlurPlan(
+      for: layout, sigma: parameters.sigma.x, mask: mask, edge: parameters.edge,
+      method: try variableMethod(), kernel: kernel, isa: parameters.instructionSet,
+      threads: try OptionValue.threads(threads))
+    var result = try Image(layout)
+    let time = try ContinuousClock().measure { try plan.blur(image, into: &result) }
+    if verbose {
+      let error =
+        plan.error.map { error in
+          // The sRGB curve is steepest next to black, so the largest error in levels is that of black.
+          let levels = curve.levels(within: .levels(error), for: .grayf32)
+          return ", mixing adds an error of at most \(levels.threeDigits) levels to the error of the blurs"
+            + (curve == .linear ? "" : ", near black")
+        } ?? ""
+      Terminal.say(
+        "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma), edge \(edge): method \(method)"
+          + "\(error), \(time.shown)")
+      stored?.mixing = plan.error
+      if linearLight, let stored { Terminal.say("error: \(stored.summary)") }
+    }
+    return result
+  }
+
+  /// Returns the kernel for a blur with a mask, which mixes several blurs of the picture. The result is nil
+  /// if the library may choose a separate kernel for each of these blurs.
+  private func mixedKernel(
+    for light: ImageLayout, of format: PixelFormat, _ curve: TransferCurve, _ parameters: BlurParameters
+  ) throws -> Kernel? {
+    if kernel != "auto" { return try Registry.kernel(named: kernel) }
+    // `--kernel auto` promises an error of at most one level in the stored picture. The conversion from
+    // linear light to sRGB magnifies errors near black, so the kernel must promise a smaller error.
+    return curve == .linear
+      ? nil : try plan(for: light, parameters, within: curve.bound(levels: 1, for: format)).kernel
+  }
+}

@@ -1,0 +1,159 @@
+import Blur
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BlurFiles
+
+@Suite("The chunks of PNG files besides the pixels")
+struct MetadataTests {
+  typealias Chunk = (name: String, data: [UInt8])
+
+  /// Returns the chunks of a PNG file in their order. This code shares nothing with the program.
+  static func chunks(_ file: [UInt8]) -> [Chunk] {
+    var (chunks, start) = ([Chunk](), 8)
+    while start + 12 <= file.count {
+      let count = file[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+      let name = String(decoding: file[start + 4..<start + 8], as: UTF8.self)
+      chunks.append((name, Array(file[start + 8..<start + 8 + count])))
+      start += 12 + count
+    }
+    return chunks
+  }
+
+  private static func file(
+    _ type: PlainPNG.ColourType = .rgb, depth: Int = 8, palette: [UInt8] = [], transparency: [UInt8] = [],
+    before: [Chunk] = [], after: [Chunk] = []
+  ) -> [UInt8] {
+    PlainPNG(
+      width: 4, height: 3, depth: depth, type: type, palette: palette, transparency: transparency,
+      before: before, after: after
+    ) { x, y, c in (x + y + c) % 2 }.bytes
+  }
+
+  /// Reads a file, writes it again, and returns the chunks of the new file with all messages.
+  private static func copied(_ file: [UInt8], ending: String = "png") throws -> (
+    chunks: [Chunk], said: String
+  ) {
+    try Scratch.folder { folder in
+      let picture = try ImageFile.picture(file)
+      let path = folder.appending(path: "out.\(ending)")
+      let losses = try ImageFile.write(picture, to: path.path)
+      let said = (picture.metadata.warnings + picture.metadata.notes + losses).joined(separator: "\n")
+      return (ending == "png" ? chunks(try Array(Data(contentsOf: path))) : [], said)
+    }
+  }
+
+  /// Orientation 6 in the first directory, and a thumbnail of five bytes in the second one.
+  private static let exif: [UInt8] =
+    [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 26, 0, 0, 0]
+    + [2, 0, 1, 2, 4, 0, 1, 0, 0, 0, 56, 0, 0, 0, 2, 2, 4, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0]
+    + Array("THUMB".utf8)
+
+  static let kept: [Chunk] = [
+    ("cICP", [1, 13, 0, 1]), ("iCCP", Array("p\0\0junk".utf8)), ("sRGB", [0]), ("gAMA", [0, 0, 177, 143]),
+    ("cHRM", Array(0..<32)), ("mDCV", Array(0..<24)), ("cLLI", Array(0..<8)), ("sBIT", [8, 8, 8]),
+    ("pHYs", [0, 0, 11, 19, 0, 0, 11, 19, 1]), ("oFFs", [0, 0, 0, 1, 0, 0, 0, 2, 0]), ("sTER", [1]),
+    ("bKGD", [0, 1, 0, 2, 0, 3]), ("tEXt", Array("k\0v".utf8)), ("zTXt", Array("k\0\0junk".utf8)),
+    ("iTXt", Array("k\0\0\0\0\0v".utf8)), ("vpAg", Array(0..<9)), ("prVt", []),
+    ("eXIf", [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]),
+  ]
+
+  @Test("Chunks that stay true after a blur are copied byte by byte", arguments: kept.indices)
+  func copies(index: Int) throws {
+    let chunk = Self.kept[index]
+    let (chunks, said) = try Self.copied(Self.file(before: [chunk]))
+    #expect(chunks.map(\.name) == ["IHDR", chunk.name, "IDAT", "IEND"])
+    #expect(chunks[1].data == chunk.data)
+    #expect(said.isEmpty, "\(said)")
+  }
+
+  @Test("All chunks keep their order and their side of the pixels, also in bands and with 3000 texts")
+  func order() throws {
+    let texts = (0..<3000).map { (name: "tEXt", data: Array("\($0)\0v".utf8)) }
+    let file = Self.file(
+      before: Self.kept + texts, after: [("tEXt", [65, 0]), ("eXIf", Self.exif.prefix(22) + [0, 0, 0, 0])])
+    let (chunks, _) = try Self.copied(file)
+    let names = Self.kept.map(\.name) + texts.map(\.name)
+    #expect(chunks.map(\.name) == ["IHDR"] + names + ["IDAT", "tEXt", "eXIf", "IEND"])
+    try Scratch.folder { folder in
+      let paths = ["in.png", "out.png"].map { folder.appending(path: $0) }
+      try Data(file).write(to: paths[0])
+      let tiled = try TiledBlur(reading: paths[0].path)
+      let bands = try Bands(
+        Registry.kernel(named: "simd"), for: tiled.layout, BlurParameters(sigma: Sigma(0)), rowsPerBand: 2)
+      try tiled.blur(bands, to: paths[1].path)
+      let banded = Self.chunks(try Array(Data(contentsOf: paths[1])))
+      #expect(banded.map(\.name) == chunks.map(\.name) && banded.map(\.data) == chunks.map(\.data))
+    }
+  }
+
+  @Test(
+    "Chunks that would be wrong after a blur are dropped, and a note says so",
+    arguments: [
+      ("hIST", [0, 1]), ("sPLT", [65, 0, 8]), ("tIME", [7, 234, 1, 1, 0, 0, 0]), ("sBIT", [5, 6, 5]),
+      ("prVT", [1]), ("dSIG", [1]), ("acTL", [0, 0, 0, 2, 0, 0, 0, 0]), ("eXIf", [1, 2, 3]),
+    ] as [Chunk])
+  func drops(chunk: Chunk) throws {
+    let (chunks, said) = try Self.copied(Self.file(before: [chunk]))
+    #expect(chunks.map(\.name) == ["IHDR", "IDAT", "IEND"])
+    #expect(said.contains("dropped \(chunk.name): "), "\(said)")
+    #expect(said.contains("only its first frame is used") == (chunk.name == "acTL"))
+  }
+
+  @Test("The frames of an animation are skipped, also if they are larger than other chunks may be")
+  func animation() throws {
+    let frame = [UInt8](repeating: 1, count: 9_000_000)
+    let (chunks, said) = try Self.copied(
+      Self.file(before: [("acTL", Array(0..<8))], after: [("fdAT", frame)]))
+    #expect(chunks.map(\.name) == ["IHDR", "IDAT", "IEND"])
+    #expect(said.contains("is an animation; only its first frame is used"), "\(said)")
+  }
+
+  @Test("A thumbnail in eXIf is removed, and the orientation stays")
+  func thumbnail() throws {
+    let (chunks, said) = try Self.copied(Self.file(before: [("eXIf", Self.exif)]))
+    let expected = Self.exif.prefix(22) + [UInt8](repeating: 0, count: Self.exif.count - 22)
+    #expect(chunks[1].name == "eXIf" && chunks[1].data == Array(expected))
+    #expect(said.contains("dropped the thumbnail in eXIf"), "\(said)")
+  }
+
+  @Test("A palette becomes RGB: the background is converted, and PLTE and tRNS are noted")
+  func palette() throws {
+    let palette: [UInt8] = [10, 20, 30, 40, 50, 60]
+    let (chunks, said) = try Self.copied(
+      Self.file(.palette, palette: palette, transparency: [128], before: [("bKGD", [1])]))
+    #expect(chunks.first { $0.name == "bKGD" }?.data == [0, 40, 0, 50, 0, 60])
+    #expect(said.contains("dropped PLTE: ") && said.contains("dropped tRNS: "), "\(said)")
+    // In a gray image of two bits, 2 of 3 is 170 of 255.
+    let gray = try Self.copied(Self.file(.gray, depth: 2, before: [("bKGD", [0, 2]), ("sBIT", [2])]))
+    #expect(gray.chunks.map(\.name) == ["IHDR", "bKGD", "IDAT", "IEND"] && gray.chunks[1].data == [0, 170])
+  }
+
+  @Test("A wrong checksum in an optional chunk is a warning, and the chunk is dropped", arguments: [0, 1])
+  func wrongChecksum(place: Int) throws {
+    let text: Chunk = ("tEXt", Array("key\0value".utf8))
+    var file = Self.file(before: [("gAMA", [0, 1, 134, 160]), text], after: [text])
+    let values = file.indices.filter { file[$0...].starts(with: Array("value".utf8)) }
+    file[values[place]] ^= 1
+    let (chunks, said) = try Self.copied(file)
+    #expect(
+      chunks.map(\.name) == ["IHDR", "gAMA"] + (place == 0 ? ["IDAT", "tEXt"] : ["tEXt", "IDAT"]) + ["IEND"])
+    #expect(said == "dropped tEXt, because its checksum (CRC) is wrong")
+  }
+
+  @Test("An unknown chunk that decoding needs is an error")
+  func critical() {
+    let error = #expect(throws: ImageDataError.self) {
+      try ImageFile.decode(Self.file(before: [("CgBI", [1])]))
+    }
+    #expect(error?.description.contains("CgBI") == true, "\(String(describing: error))")
+  }
+
+  @Test("Other formats cannot hold chunks, and a note names all of them")
+  func otherFormats() throws {
+    let (_, said) = try Self.copied(
+      Self.file(before: [("pHYs", Array(0..<9)), ("tEXt", [65, 0])]), ending: "ppm")
+    #expect(said == "dropped pHYs, tEXt: .ppm files cannot hold PNG chunks")
+  }
+}
