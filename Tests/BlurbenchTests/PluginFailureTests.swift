@@ -148,7 +148,8 @@ struct PluginFailureTests {
   @Test("A kernel that is wrong only in some blurs on two threads fails in verify and in run")
   func racing() throws {
     try Scratch.folder { folder in
-      let library = try PluginTests.compile("Tests/BlurbenchTests/Fixtures/wrong-on-two-threads.c", into: folder)
+      let library = try PluginTests.compile(
+        "Tests/BlurbenchTests/Fixtures/wrong-on-two-threads.c", into: folder)
       let named = ["--plugin", library, "--kernel", "races"]
       let verified = try Command(["verify"] + named + ["--property", "threads"])
       #expect(verified.code == 3 && verified.output.contains("result on 2 threads"), "\(verified.output)")
