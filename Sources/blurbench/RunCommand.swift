@@ -39,7 +39,9 @@ struct RunCommand: ParsableCommand {
         + "The default is quick, or scenes with --scene, or variable with --mask."),
     completion: .suite)
   var suite: String?
-  @OptionGroup var lists: CaseOptions
+  @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
+  var kernel: String?
+  @OptionGroup var lists: WorkloadOptions
   @OptionGroup var plugins: PluginOptions
   @OptionGroup var target: TargetOptions
   @Option(help: .filter) var filter: String?
@@ -117,7 +119,7 @@ struct RunCommand: ParsableCommand {
     try require(maxCaseSeconds > 0, "--max-case-seconds \(maxCaseSeconds): must be above 0")
     try markdown.map(OptionValue.checkOutput)
     // Suites may name instruction sets that not every machine has. On the command line, that is a mistake.
-    if let isa = lists.workload.blurs.isa, !target.isGiven { _ = try OptionValue.instructionSets(isa) }
+    if let isa = lists.blurs.isa, !target.isGiven { _ = try OptionValue.instructionSets(isa) }
     try require(certifySeconds >= 0, "--certify-seconds \(certifySeconds): must be at least 0")
   }
 
@@ -196,7 +198,7 @@ struct RunCommand: ParsableCommand {
   /// can list other values, such as `--sigma 2,10`, and can restrict the cases to a filter and a shard.
   private func plan(on machine: Machine, _ kernels: [Kernel]) throws(MeasurementError) -> MeasurementPlan {
     let plan = try MeasurementPlan(
-      suite: suite ?? lists.workload.usualSuite, lists: lists.given, filter: filter,
+      suite: suite ?? lists.usualSuite, lists: lists.given(kernels: kernel), filter: filter,
       repetitions: repetitions, minTime: minTime,
       shard: try shard.map { (text) throws(MeasurementError) in try Shard(text) },
       cores: machine.cores, kernels: kernels, catalog: .interface)

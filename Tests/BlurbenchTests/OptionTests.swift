@@ -10,11 +10,11 @@ import Testing
 struct OptionTests {
   @Test("Every dimension has an option with its help text")
   func dimensions() throws {
-    let words = CaseDimension.allCases.flatMap { ["--\($0.key)", "word-\($0.key)"] }
-    let given = try CaseOptions.parse(words).given
+    let words = CaseDimension.allCases.filter { $0 != .kernel }.flatMap { ["--\($0.key)", "word-\($0.key)"] }
+    let given = try WorkloadOptions.parse(words).given(kernels: "word-kernel")
     #expect(
       given == Dictionary(uniqueKeysWithValues: CaseDimension.allCases.map { ($0, "word-\($0.key)") }))
-    let help = CaseOptions.helpMessage(columns: 400)
+    let help = RunCommand.helpMessage(columns: 400)
     for dimension in CaseDimension.allCases {
       #expect(help.contains("--\(dimension.key) <\(dimension.valueName ?? dimension.key)>"))
       #expect(help.contains(dimension.help))

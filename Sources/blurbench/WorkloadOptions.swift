@@ -3,18 +3,6 @@ import Blur
 import BlurRecords
 import BlurScenes
 
-/// The command-line options that select benchmark cases. A case is a kernel with an instruction set and a
-/// workload. Each option takes a comma-separated list of values for one ``CaseDimension``, such as `--sigma
-/// 2,10`.
-struct CaseOptions: ParsableArguments {
-  @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
-  var kernel: String?
-  @OptionGroup var workload: WorkloadOptions
-
-  /// The comma-separated lists that the user gave, such as `2,10` for sigma.
-  var given: [CaseDimension: String] { workload.given(kernels: kernel) }
-}
-
 /// The command-line options that select workloads. A workload is what a kernel has to blur, for example an
 /// image size, a sigma and an edge mode.
 struct WorkloadOptions: ParsableArguments {
