@@ -41,7 +41,7 @@ struct HelpTests {
     where !example.contains("[") && !example.contains("BASE") && !example.contains("--kernel A") {
       #expect(throws: Never.self, "\(example)") {
         let words = example.replacing("'", with: "").split(separator: " ").map(String.init)
-        try Blurbench.parseAsRoot(Array(words.dropFirst()))
+        _ = try Blurbench.parseAsRoot(Array(words.dropFirst()))
       }
     }
   }
