@@ -108,7 +108,8 @@ static const blur_kernel kernels[] = {{
     .summary = "separable Gaussian, window 4 sigma, plain C: the plug-in to start from",
     /* The promise: the largest error that the kernel claims for any image, which `verify` checks.
      * - A kernel that computes the Gaussian promises BLUR_PROMISE_EXACT, with 1 level (1/255 of full scale)
-     *   for 8 bits. If it offers 16 bits or float, it also sets `promise_share`, to 2e-5 for example.
+     *   for 8 bits. If it offers 16 bits or float, it also sets `promise_share`. A window that ends
+     *   at 4 sigma, as here, can promise 1e-4. A promise of 2e-5 needs a window of 5 sigma.
      * - An approximation promises BLUR_PROMISE_APPROXIMATION. Its number of levels is the largest error that
      *   `blurbench certify` prints, plus 1.
      * - With BLUR_PROMISE_NONE, `verify` only checks that the result looks like a Gaussian.

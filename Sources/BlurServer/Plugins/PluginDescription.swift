@@ -52,8 +52,8 @@ public struct PluginDescription: Codable, Hashable, Sendable {
     let names = all.map(\.name)
     if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
       throw PluginError(
-        description: "two plug-ins have a kernel called '\(name)'; rename one of them, or compare the "
-          + "plug-ins with `blurbench compare`")
+        description: "two plug-ins have a kernel called '\(name)'; name each file once and rename one of the "
+          + "kernels, or compare the plug-ins with `blurbench compare`")
     }
     if let name = names.first(where: taken.contains) {
       throw PluginError(

@@ -21,6 +21,8 @@ public struct Property: Sendable {
     strides.name: "differs with stride or address", crops.name: "differs inside a larger image",
     inPlace.name: "wrong in place", region.name: "a part differs from the whole",
     tiles.name: "a part differs from the whole", cost.name: "costs too much",
+    nanLocal.name: "NaN spreads too far or not far enough", bias.name: "wrong on average",
+    state.name: "leaves the thread or the process changed", overlap.name: "overlapping buffers",
   ]
 
   private let body: @Sendable (KernelUnderTest) throws -> Finding?

@@ -62,10 +62,14 @@ public struct VerificationRun: Codable, Sendable {
     // Batches are short, so that the checks end soon after the time limit. Their size is a multiple of any
     // usual number of cores.
     let batchSize = isConcurrent ? 32 : 1
+    // Combinations that the kernel does not support do not count towards the minimum. But a kernel that
+    // supports very few of them should not be asked thousands of times.
+    let least = property.scope.leastChecks
+    var made = 0
     for start in stride(from: 0, to: groups.count, by: batchSize) {
-      if let end, start >= property.scope.leastChecks, ContinuousClock.now > end { break }
+      if let end, ContinuousClock.now > end, made >= least || start >= 10 * least { break }
       let batch = Array(groups[start..<min(start + batchSize, groups.count)])
-      let more = concurrentMap(batch, isSerial: !isConcurrent) { group in
+      let results = concurrentMap(batch, isSerial: !isConcurrent) { group in
         // The checks of a group differ only in their instruction set and number of threads. They can
         // therefore use the same test images and correct results.
         let shared = SharedWork(races: races)
@@ -75,8 +79,9 @@ public struct VerificationRun: Codable, Sendable {
             kernel: kernel, property: property, subject: subject,
             outcome: property.check(kernel, subject, shared))
         }
-      }.joined()
-      for check in more {
+      }
+      made += results.count { group in group.contains { $0.outcome.reason == nil } }
+      for check in results.joined() {
         // Only the first failure is drawn, so the images of the others are not kept.
         checks.append(hasFailed ? check.withoutImages : check)
         hasFailed = hasFailed || check.outcome.failure != nil
