@@ -40,7 +40,7 @@ public enum ImageFile {
     let ending = ending(of: path, from: picture.ending)
     var notes: [String] = []
     do {
-      let kind = try FileKind(of: picture.shape, ending: ending, isOpaque: picture.isOpaque)
+      let kind = try FileFormat(of: picture.shape, ending: ending, isOpaque: picture.isOpaque)
       try OutputFile.write(to: path) { notes = try picture.write(to: $0, as: kind) }
     } catch let error as ImageFileError {
       throw error
@@ -65,7 +65,7 @@ public enum ImageFile {
   /// - Throws: ``ImageFileError`` if the extension is not in ``endings``.
   public static func checkEnding(of path: String) throws(ImageFileError) {
     let ending = ending(of: path, from: "png")
-    guard endings.contains(ending) else { throw ImageFileError(path, FileKind.unknown(ending)) }
+    guard endings.contains(ending) else { throw ImageFileError(path, FileFormat.unknown(ending)) }
   }
 
   /// Returns whether a picture that is written to this path is stored as linear light, as in PFM files.
@@ -109,7 +109,7 @@ public enum ImageFile {
   }
 
   static func encode(_ picture: Picture, ending: String) throws -> [UInt8] {
-    let kind = try FileKind(of: picture.shape, ending: ending, isOpaque: picture.isOpaque)
+    let kind = try FileFormat(of: picture.shape, ending: ending, isOpaque: picture.isOpaque)
     var failure: (any Error)?
     let bytes = try OutputFile.bytes { (file) throws(ImageDataError) in
       do { _ = try picture.write(to: file, as: kind) } catch { failure = error }
@@ -135,7 +135,7 @@ public enum ImageFile {
 }
 
 /// A file format for writing, and the channels and depth that a picture gets in this format.
-struct FileKind {
+struct FileFormat {
   /// The file extension in lowercase.
   let ending: String
   /// The shape of the picture in the file. A depth or channels that the format does not support are replaced.

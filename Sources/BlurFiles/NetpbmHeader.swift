@@ -3,7 +3,7 @@ final class NetpbmHeader {
   private let file: InputFile
   /// Whether a line of the header ended with a carriage return and a line feed (CRLF).
   private var hasCRLF = false
-  /// Whether the file holds bits, so that its maximum value is not that of a blurred picture.
+  /// Whether the file holds bits. A blurred picture needs a larger maximum value than such a file has.
   var isBitmap = false
 
   /// The longest word that is read, in bytes. Comments may have any length.

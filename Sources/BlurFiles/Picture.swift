@@ -9,8 +9,8 @@ import Blur
 /// files become `rgba16`, and 16-bit files become `rgbaf32`. A picture that is read and written again has the
 /// same pixels as its file, except where alpha is 0. (Floats with alpha may differ in their last bit.)
 ///
-/// The values of ``image`` are those of the file. They are linear light if ``isLinearLight`` is true, as in a
-/// PFM file.
+/// ``image`` has the values of the file. They are linear light if ``isLinearLight`` is true, as in a PFM
+/// file.
 public struct Picture: Sendable {
   /// The pixels: gray, rgb, or rgba with premultiplied alpha. If an RGB picture is given a new image with
   /// transparent pixels, its file gets an alpha channel.
@@ -32,7 +32,8 @@ public struct Picture: Sendable {
   /// The name of the picture's file in error messages.
   private var name = "the picture"
 
-  /// The curve between stored values and linear light: that of the picture's own file, or sRGB by default.
+  /// The curve between stored values and linear light. The file of the picture determines it, or else it is
+  /// sRGB.
   ///
   /// - Throws: ``ImageFileError`` with advice if the file has a colour profile or a curve that is not
   ///   supported.
@@ -106,7 +107,7 @@ public struct Picture: Sendable {
   /// Writes a file with the picture.
   ///
   /// - Returns: A sentence about each loss.
-  func write(to file: FileStream, as kind: FileKind) throws -> [String] {
+  func write(to file: FileStream, as kind: FileFormat) throws -> [String] {
     let (kept, notes) = metadata.fitting(kind.ending, kind.shape)
     var conversion = try SampleConversion(of: self, to: kind)
     let writer = try kind.writer(kept, file)

@@ -13,7 +13,7 @@ struct SampleConversion {
   /// Creates the conversion of a picture to a file.
   ///
   /// - Throws: ``ImageFileError`` if a curve is needed but not known.
-  init(of picture: Picture, to kind: FileKind) throws(ImageFileError) {
+  init(of picture: Picture, to kind: FileFormat) throws(ImageFileError) {
     self.init(
       from: picture.depth, picture.image.layout.format, to: kind,
       picture.isLinearLight == kind.holdsLight ? .linear : try picture.curve, encodes: picture.isLinearLight)
@@ -27,7 +27,8 @@ struct SampleConversion {
   ///   - curve: The curve, or `linear` if the values are stored as they are.
   ///   - encodes: Whether light is converted to stored values. The reverse is done otherwise.
   init(
-    from depth: Samples.Depth, _ format: PixelFormat, to kind: FileKind, _ curve: TransferCurve, encodes: Bool
+    from depth: Samples.Depth, _ format: PixelFormat, to kind: FileFormat, _ curve: TransferCurve,
+    encodes: Bool
   ) {
     counts = depth == .float && kind.shape.depth != .float
     guard curve != .linear else {

@@ -14,7 +14,7 @@ public enum TransferCurve: Equatable, Sendable {
   case bt709
   /// The curve of SMPTE ST 2084, called PQ. Light of 1 is 10,000 cd/m².
   case pq
-  /// The curve of ARIB STD-B67, called HLG. The light is that of the scene.
+  /// The curve of ARIB STD-B67, called HLG. It encodes the light of the scene, not the light of a display.
   case hlg
 
   // The constants of PQ, from SMPTE ST 2084.

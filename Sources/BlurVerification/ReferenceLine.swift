@@ -118,3 +118,22 @@ struct ReferenceLine: Sendable {
     }
   }
 }
+
+extension Image {
+  /// Returns a larger image that continues this image beyond its edges, as the edge mode says.
+  ///
+  /// - Parameter margin: The number of pixels that are added on the left and on the right (`x`), and the
+  ///   number that is added above and below (`y`).
+  func continued(by margin: (x: Int, y: Int), _ edge: EdgeMode) throws(BlurError) -> Image {
+    let columns = (-margin.x..<layout.width + margin.x).map(ReferenceLine.continued(layout.width, edge))
+    let rows = (-margin.y..<layout.height + margin.y).map(ReferenceLine.continued(layout.height, edge))
+    let (constant, channels) = (edge.constantRow(layout), layout.format.channels)
+    let large = try ImageLayout(layout.format, width: columns.count, height: rows.count)
+    return try withView { (view) throws(BlurError) in
+      try Image.painted(large) { x, y, c in
+        guard let x = columns[x], let y = rows[y] else { return constant[c] }
+        return view.value(x * channels + c, y)
+      }
+    }
+  }
+}

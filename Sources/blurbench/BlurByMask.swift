@@ -37,7 +37,7 @@ extension BlurCommand {
     if verbose {
       let error =
         plan.error.map { error in
-          // The sRGB curve is steepest next to black, so the largest error in levels is that of black.
+          // The sRGB curve is steepest next to black, so black has the largest error in levels.
           let levels = curve.levels(within: .levels(error), for: .grayf32)
           return ", mixing adds an error of at most \(levels.threeDigits) levels to the error of the blurs"
             + (curve == .linear ? "" : ", near black")

@@ -149,8 +149,8 @@ struct BlurCommand: ParsableCommand {
     var picture = try ImageFile.read(input)
     tell(of: input, picture.metadata)
     let format = picture.image.layout.format
-    // The blurred values are those of the file, unless the blur is one of light and the file holds none. The
-    // error is then that of the file, after the light is encoded.
+    // If light is blurred but the file does not hold light, the result is encoded with this curve. The error
+    // bound is for the encoded values.
     let curve = try blurCurve(isLight: picture.isLinearLight, from: picture.ending, picture.curve)
     let parameters = try parameters(edge: try edge(of: picture, curve))
     if linearLight { picture = try light(of: picture, curve) }

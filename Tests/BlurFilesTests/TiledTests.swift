@@ -191,7 +191,7 @@ private final class Trial {
     }
     // The file is not written from a `Picture`, because a `Picture` discards the colour of pixels whose alpha
     // is 0.
-    let kind = try FileKind(of: shape, ending: ending)
+    let kind = try FileFormat(of: shape, ending: ending)
     try OutputFile.write(to: input) { file in
       let writer = try kind.writer(PictureMetadata(), file)
       for y in 0..<height {

@@ -151,9 +151,10 @@ public final class BlurPlan: Sendable {
   /// Both views must stay valid during the call. Their strides may differ from the planned stride.
   ///
   /// The views must not overlap. Two views with the same stride overlap if a row of one shares a byte with a
-  /// row of the other, so the left and the right half of an image do not overlap. Two views with different
-  /// strides overlap if the bytes from the first to the last pixel of one, with all padding between, share a
-  /// byte with those of the other. Only if the kernel works in place, both views may be the same pixels.
+  /// row of the other, so the left and the right half of an image do not overlap. For two views with
+  /// different strides, all bytes between the first and the last pixel count, including the padding. Such
+  /// views overlap if they share one of these bytes. Both views may be the same pixels if the kernel works in
+  /// place.
   ///
   /// - Parameters:
   ///   - source: The image to blur.

@@ -43,7 +43,7 @@ package struct Thresholds: Hashable, Sendable {
     /// Whether `pyramid` adds up the weights of pixels that an edge mode repeats, instead of computing pixels
     /// outside the image. It is nil if the kernel chooses the cheaper way.
     package var foldsWindows: Bool?
-    /// How many times `pyramid` halves the image, or nil if it chooses the cheapest number. If no pyramid
+    /// The number of times that `pyramid` halves the image, or nil for the cheapest number. If no pyramid
     /// with this number of levels keeps the promise, the kernel filters the image itself.
     package var levels: Int?
   #endif

@@ -54,7 +54,7 @@ public final class TiledBlur {
     let reader = try Self.naming(self.path) { try ImageFile.rows(of: input) }
     let ending = ImageFile.ending(of: path, from: ending)
     let isOpaque = isOpaque && !bands.parameters.edge.isTransparent(in: layout.format)
-    let kind = try Self.naming(path) { try FileKind(of: shape, ending: ending, isOpaque: isOpaque) }
+    let kind = try Self.naming(path) { try FileFormat(of: shape, ending: ending, isOpaque: isOpaque) }
     let curve = isLinearLight == kind.holdsLight ? .linear : try curve
     var conversion = SampleConversion(
       from: shape.depth, layout.format, to: kind, curve, encodes: isLinearLight)

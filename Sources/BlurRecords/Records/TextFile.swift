@@ -12,7 +12,7 @@ public enum TextFile {
   /// The path `-` stands for standard input.
   ///
   /// - Parameter limit: The maximum size in bytes. Larger files are rejected.
-  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path is that of a folder or a
+  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path leads to a folder or a
   ///   device.
   public static func text(at path: String, limit: Int = mostBytes) throws(MeasurementError) -> String {
     try decoded(bytes(at: path, limit: limit), path)
@@ -21,7 +21,7 @@ public enum TextFile {
   /// Reads a file that an interrupted run may have left, whose last line may therefore be incomplete.
   ///
   /// - Returns: The text up to the last line break, and the rest of the text.
-  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path is that of a folder.
+  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path leads to a folder.
   static func wholeLines(at path: String) throws(MeasurementError) -> (text: String, rest: String) {
     let bytes = try bytes(at: path, limit: mostBytes)
     // The last line is separated before the bytes are decoded, because the line may end in the middle of a

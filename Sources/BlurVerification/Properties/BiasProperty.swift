@@ -7,7 +7,6 @@ extension Property {
     "bias", "the mean error over many images is within a tenth of a code value, if the Gaussian is promised",
     scope: Scope(
       formats: PixelFormat.allCases.filter { $0.component != .float32 }, sigmas: [0.8, 2.5, 7, 25],
-
       // Near an edge with a constant colour, truncated windows cause errors that have the same sign in all
       // pixels.
       edges: ["clamp", "mirror", "wrap"])

@@ -33,7 +33,7 @@ extension KernelUnderTest {
   /// Checks a flat or thin image whose length is a multiple of the kernel's block size, or one pixel less or
   /// more. The image is flat if the subject's image is wider than high, and its size is drawn at random.
   fileprivate func blursAroundBlocks() throws {
-    guard let sample = subject.image else { return }
+    let sample = try sample
     let isFlat = sample.width > sample.height
     let facts = try facts(isFlat ? layout(4100, 3) : layout(3, 1100))
     let block = isFlat ? facts.blockColumns : facts.blockRows

@@ -15,9 +15,7 @@ extension Property {
       },
       drawnShare: 1, timeLimit: 0.3)
   ) { test in
-    guard let sample = test.subject.image else {
-      throw NotApplicable("the property needs a test image: name one with --size and --image")
-    }
+    let sample = try test.sample
     try test.skipDefinition(ifSigmaAbove: 1)
     try test.skipOtherEdges(sample)
     let image = try test.image(sample.kind, sample.width, sample.height, seed: SampleImage.seed)
@@ -52,26 +50,14 @@ extension KernelUnderTest {
   /// multiple of the widest pixel of the kernel's coarse versions of the image, so that their grid does not
   /// move.
   fileprivate func continued(_ image: Image) throws -> (image: Image, margin: (x: Int, y: Int)) {
-    let layout = image.layout
-    let grid = try 1 << plan(layout).halvings
+    let grid = try 1 << plan(image.layout).halvings
     func margin(_ sigma: Double) -> Int {
       // Exact kernels read at most six sigma far. The weights of recursive filters fall more slowly.
       let reach = Int(((kernel.promise.isExact ? 6 : 20) * sigma).rounded(.up)) + 2
       return (reach + grid - 1) / grid * grid
     }
-    let (x, y) = (margin(sigma.x), margin(sigma.y))
-    let column = ReferenceLine.continued(layout.width, subject.edge)
-    let row = ReferenceLine.continued(layout.height, subject.edge)
-    let columns = (-x..<layout.width + x).map(column)
-    let rows = (-y..<layout.height + y).map(row)
-    let constant = subject.edge.constantRow(layout)
-    let continued = try image.withView { view in
-      try Image.painted(self.layout(columns.count, rows.count)) { x, y, c in
-        guard let x = columns[x], let y = rows[y] else { return constant[c] }
-        return view.value(x * layout.format.channels + c, y)
-      }
-    }
-    return (continued, (x, y))
+    let margins = (x: margin(sigma.x), y: margin(sigma.y))
+    return (try image.continued(by: margins, subject.edge), margins)
   }
 
   /// Returns the largest allowed difference, in levels, between a blur and the blur of the continued image.

@@ -10,6 +10,18 @@ struct KernelUnderTest: Sendable {
   /// The numbers at which the kernels of this library change their way of working.
   var thresholds = Thresholds()
 
+  /// The name of the subject's test image.
+  ///
+  /// - Throws: ``NotApplicable`` if the subject has none.
+  var sample: SampleImage {
+    get throws {
+      guard let image = subject.image else {
+        throw NotApplicable("the property needs a test image: name one with --size and --image")
+      }
+      return image
+    }
+  }
+
   /// Whether the kernel belongs to this library. Kernels of plug-ins must be called from one thread only.
   var isOurs: Bool { Registry.kernels.contains { $0.name == kernel.name } }
 
@@ -66,6 +78,13 @@ struct KernelUnderTest: Sendable {
     guard kernel.isDefinition, sigma.x > most else { return }
     throw NotApplicable(
       "kernel \(kernel.name) is the plain definition, which would take too long for this check")
+  }
+
+  /// Throws ``NotApplicable`` for clamped edges if the kernel also supports mirrored edges. Expensive
+  /// properties check only one of these edge modes.
+  func skipClampIfMirrored() throws {
+    guard subject.edge == .clamp, try supports(.mirror) else { return }
+    throw NotApplicable("only mirrored edges are checked, because the kernel supports them")
   }
 
   /// Returns the blurred image, or only the part of it in `region`.

@@ -51,7 +51,7 @@ extension KernelUnderTest {
       return try .painted(layout) { x, y, _ in row[x] * column[y] * format.fullScale }
     }
     let (source, expected) = (try image(\.source), try image(\.gaussian))
-    // The colour of the edge must be that of the background, so that it does not change the image.
+    // The edge gets the colour of the background, so that it does not change the image.
     let edge = if case .constant = subject.edge { EdgeMode.constant(.zero) } else { subject.edge }
     let result = try blurred(source, edge: edge)
     func error(_ image: Image) -> Deviation {

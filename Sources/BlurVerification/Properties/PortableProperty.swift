@@ -18,9 +18,7 @@ extension Property {
     guard test.subject.instructionSet == .baseline else {
       throw NotApplicable("only the baseline is compared, because wider instruction sets round differently")
     }
-    guard let sample = test.subject.image else {
-      throw NotApplicable("the property needs a test image: name one with --size and --image")
-    }
+    let sample = try test.sample
     let image = try test.image(sample.kind, sample.width, sample.height, seed: SampleImage.seed)
     try test.skipDefinition(ifSigmaAbove: 2.5)
     let expected = try KernelUnderTest(kernel: own, subject: test.subject).blurred(image)

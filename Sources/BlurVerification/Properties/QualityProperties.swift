@@ -14,9 +14,7 @@ extension Property {
       sigmas: [0.7, 2.5, 10], edges: ["clamp", "wrap"],
       images: images.map { SampleImage(kind: $0, width: 151, height: 113) })
   ) { test in
-    guard let sample = test.subject.image else {
-      throw NotApplicable("the property needs a test image: name one with --size and --image")
-    }
+    let sample = try test.sample
     try test.skipDefinition(ifSigmaAbove: 1)
     guard sample.width * sample.height >= 15_000, images.contains(sample.kind) else {
       throw NotApplicable(

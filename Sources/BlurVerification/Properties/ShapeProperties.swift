@@ -47,9 +47,7 @@ extension KernelUnderTest {
 
   /// Does the same as ``blursEveryWay()``, and also returns the blur of the whole image.
   func resultOfEveryWay() throws -> (finding: Finding, image: Image, result: Image) {
-    guard let sample = subject.image else {
-      throw NotApplicable("the property needs a test image: name one with --size and --image")
-    }
+    let sample = try sample
     let layout = try layout(sample.width, sample.height)
     try expectAffordable(layout)
     // The plan is made before the test image. If the kernel refuses these conditions, no time is spent on

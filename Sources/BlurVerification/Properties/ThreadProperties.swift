@@ -68,8 +68,7 @@ extension KernelUnderTest {
   /// - Throws: ``NotApplicable`` if the kernel supports only one thread.
   fileprivate func threadCounts() throws -> [Int] {
     let layout = try layout(64, 64)
-    let parameters = BlurParameters(
-      sigma: sigma, edge: subject.edge, instructionSet: subject.instructionSet)
+    let parameters = parameters()
     func supports(_ threads: Int) throws -> Bool {
       do {
         _ = try kernel.plan(parameters, for: layout, threads: threads)

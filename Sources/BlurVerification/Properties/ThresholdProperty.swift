@@ -27,9 +27,7 @@ extension KernelUnderTest {
   /// Returns thresholds that make the kernel compute in different ways, so that its results can differ within
   /// the promise. Two thresholds with which the kernel makes equal plans count as one.
   fileprivate func differentWays() throws -> [Thresholds] {
-    guard let sample = subject.image else {
-      throw NotApplicable("the property needs a test image: name one with --size and --image")
-    }
+    let sample = try sample
     let layout = try layout(sample.width, sample.height)
     var (ways, known): ([Thresholds], [PlanFacts]) = ([], [])
     func add(_ change: (inout Thresholds) -> Void) throws {

@@ -38,10 +38,7 @@ extension Property {
 
   /// All properties of blurs with a variable sigma: the properties that apply only to such blurs, and those
   /// that apply to ordinary blurs as well.
-  static let variable =
-    variableOnly + [
-      threads, guards, strides, crops, overlap, repeatable, state,
-    ]
+  static let variable = variableOnly + [threads, guards, strides, crops, overlap, repeatable, state]
 
   /// Returns whether the property applies to `kernel`. A blur of variable sigma is not a convolution and has
   /// properties of its own. The property `plausible` applies only to kernels whose promise says little.

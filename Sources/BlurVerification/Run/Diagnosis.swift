@@ -98,7 +98,7 @@ extension KernelUnderTest {
       let image = try image(kind, width, height, seed: SampleImage.seed)
       do { _ = try judgeQuickly(blurred(image), of: image) } catch is Violation {
         let inner = Region(x: margin, y: margin, width: width, height: height)
-        let extended = try blurred(subject.edge.extended(image, by: margin)).cropped(to: inner)
+        let extended = try blurred(image.continued(by: (margin, margin), subject.edge)).cropped(to: inner)
         return (try? judgeQuickly(extended, of: image)) != nil
       }
     }
@@ -148,41 +148,7 @@ private enum HeapFill {
 }
 
 extension EdgeMode {
-  /// Returns a larger image that continues the given one by `margin` pixels on each side.
-  fileprivate func extended(_ image: Image, by margin: Int) throws -> Image {
-    let layout = image.layout
-    let channels = layout.format.channels
-    let constant = constantRow(layout)
-    let large = try ImageLayout(
-      layout.format, width: layout.width + 2 * margin, height: layout.height + 2 * margin)
-    return try image.withView { view in
-      try Image.painted(large) { x, y, c in
-        guard let x = source(x - margin, layout.width), let y = source(y - margin, layout.height) else {
-          return constant[c]
-        }
-        return view.value(x * channels + c, y)
-      }
-    }
-  }
-
-  /// Returns the index of the pixel that stands at index `i` of a line of `count` pixels, or nil if it is the
-  /// constant pixel.
-  private func source(_ i: Int, _ count: Int) -> Int? {
-    func remainder(_ period: Int) -> Int { (i % period + period) % period }
-    switch self {
-    case .clamp: return max(0, min(count - 1, i))
-    case .wrap: return remainder(count)
-    case .mirror:
-      let period = max(1, 2 * count - 2)
-      return min(remainder(period), period - remainder(period))
-    case .reflect:
-      let place = remainder(2 * count)
-      return min(place, 2 * count - 1 - place)
-    case .constant: return (0..<count).contains(i) ? i : nil
-    }
-  }
-
-  /// What to tell the author of a kernel that blurs everything correctly but the edges.
+  /// The advice for the author of a kernel that blurs everything correctly except the edges.
   fileprivate var adviceOnWrongEdges: String {
     let start = "only the edges are wrong: the kernel keeps its promise if the image is extended by hand"
     // In the other edge modes, extending the image again gives the same pixels.
