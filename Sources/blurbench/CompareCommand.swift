@@ -74,6 +74,7 @@ struct CompareCommand: ParsableCommand {
   @OptionGroup var options: CompareOptions
   @OptionGroup private var outputs: CompareOutputs
   @OptionGroup var lists: WorkloadOptions
+  @Option(help: CaseDimension.mask.argumentHelp, completion: .dimension(.mask)) var mask: String?
   @OptionGroup var plugins: PluginOptions
 
   private var kernels: [String] { kernel.flatMap { $0.split(separator: ",").map(String.init) } }
@@ -156,7 +157,8 @@ struct CompareCommand: ParsableCommand {
 
   private func compare(_ machine: Machine) throws(MeasurementError) -> Comparison {
     var run = ComparisonRun(
-      suite: options.suite, lists: lists.given(kernels: nil), filter: options.filter, machine: machine,
+      suite: options.suite, lists: lists.given(kernels: nil, mask: mask), filter: options.filter,
+      machine: machine,
       catalog: .interface, placeholders: PluginOptions.placeholders)
     run.kernels = kernels
     run.options = options.comparison

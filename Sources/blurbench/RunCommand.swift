@@ -42,6 +42,7 @@ struct RunCommand: ParsableCommand {
   @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
   var kernel: String?
   @OptionGroup var lists: WorkloadOptions
+  @Option(help: CaseDimension.mask.argumentHelp, completion: .dimension(.mask)) var mask: String?
   @OptionGroup var plugins: PluginOptions
   @OptionGroup var target: TargetOptions
   @Option(help: .filter) var filter: String?
@@ -119,7 +120,7 @@ struct RunCommand: ParsableCommand {
     try require(maxCaseSeconds > 0, "--max-case-seconds \(maxCaseSeconds): must be above 0")
     try markdown.map(OptionValue.checkOutput)
     // Suites may name instruction sets that not every machine has. On the command line, that is a mistake.
-    if let isa = lists.blurs.isa, !target.isGiven { _ = try OptionValue.instructionSets(isa) }
+    if let isa = lists.isa, !target.isGiven { _ = try OptionValue.instructionSets(isa) }
     try require(certifySeconds >= 0, "--certify-seconds \(certifySeconds): must be at least 0")
   }
 
@@ -198,7 +199,8 @@ struct RunCommand: ParsableCommand {
   /// can list other values, such as `--sigma 2,10`, and can restrict the cases to a filter and a shard.
   private func plan(on machine: Machine, _ kernels: [Kernel]) throws(MeasurementError) -> MeasurementPlan {
     let plan = try MeasurementPlan(
-      suite: suite ?? lists.usualSuite, lists: lists.given(kernels: kernel), filter: filter,
+      suite: suite ?? lists.usualSuite(mask: mask), lists: lists.given(kernels: kernel, mask: mask),
+      filter: filter,
       repetitions: repetitions, minTime: minTime,
       shard: try shard.map { (text) throws(MeasurementError) in try Shard(text) },
       cores: machine.cores, kernels: kernels, catalog: .interface)

@@ -28,11 +28,7 @@ struct SelectCommand: ParsableCommand {
 
   @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
   var kernel: String?
-  @OptionGroup var blurs: BlurOptions
-  /// `select` does not support masks. The option is accepted so that the error message can name the verb that
-  /// does.
-  @OptionGroup(visibility: .hidden) var masks: MaskOption
-  @OptionGroup var scenes: SceneOptions
+  @OptionGroup var workloads: WorkloadOptions
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The largest accepted error on any image, in levels.", valueName: "levels"))
@@ -83,9 +79,7 @@ struct SelectCommand: ParsableCommand {
     """
 
   /// The comma-separated lists that the user gave, such as `2,10` for sigma.
-  private var lists: [CaseDimension: String] {
-    WorkloadOptions.given(kernels: kernel, blurs, masks, scenes)
-  }
+  private var lists: [CaseDimension: String] { workloads.given(kernels: kernel) }
 
   private func select() throws -> [Selection] {
     let machine = Machine.current

@@ -79,7 +79,8 @@ struct VariableCommandTests {
     arguments: [
       (["run", "--kernel", "levels"], "--mask linear"),
       (["run", "--mask", "linear", "--kernel", "simd"], "two-pass"),
-      (["run", "--mask", "liner"], "'linear'"), (["select", "--mask", "linear"], "run --mask"),
+      (["run", "--mask", "liner"], "'linear'"),
+      (["select", "--mask", "linear"], "select has no option --mask"),
       (["tune", "--mask", "linear", "--output", "none.json"], "tune has no option --mask"),
     ])
   func mistakes(words: [String], reason: String) throws {

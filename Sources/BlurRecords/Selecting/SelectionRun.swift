@@ -21,10 +21,6 @@ public struct SelectionRun {
     catalog: SceneCatalog = .none
   ) throws(MeasurementError) {
     self.lists = try CaseLists(lists, Vocabulary(kernels: kernels.map(\.name), catalog: catalog))
-    guard self.lists[.mask]?.contains(where: { $0 != CaseDimension.noMask }) != true else {
-      throw .usage(
-        "--mask: kernels can only be selected for one sigma; `run --mask` compares the methods for masks")
-    }
     self.catalog = catalog
     self.bound = bound
     self.kernels = kernels
