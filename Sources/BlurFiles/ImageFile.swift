@@ -28,13 +28,15 @@ public enum ImageFile {
   ///
   /// The samples are converted if the format does not support the depth of the picture. PNG, PNM and PAM
   /// store float values as 16 bits, clamped to 0…1. PPM stores gray as RGB. PGM, PPM and PNM store opaque
-  /// pictures without their alpha channel. PFM holds linear light, and the other formats hold values under
-  /// the curve of the picture's own file, or of sRGB.
+  /// pictures without their alpha channel. PFM holds linear light, and PNM and PAM hold sRGB values. PNG
+  /// holds values under the curve of the picture's own PNG file, or of sRGB. If that curve is unknown, as
+  /// with a colour profile, a PNM or PAM file gets the values without a conversion, and a sentence says so.
   ///
   /// - Returns: A sentence about each loss: metadata that the file cannot hold, and samples that were
   ///   clamped.
   /// - Throws: ``ImageFileError`` for other file extensions, for alpha or colour in a format that lacks them,
-  ///   if the file cannot be written, and if a curve between light and stored values is needed but unknown.
+  ///   if the file cannot be written, and if values must be converted from or to linear light under an
+  ///   unknown curve.
   @discardableResult
   public static func write(_ picture: Picture, to path: String) throws(ImageFileError) -> [String] {
     let ending = ending(of: path, from: picture.ending)
@@ -68,12 +70,13 @@ public enum ImageFile {
     guard endings.contains(ending) else { throw ImageFileError(path, FileFormat.unknown(ending)) }
   }
 
-  /// Returns whether a picture that is written to this path is stored as linear light, as in PFM files.
+  /// Returns the curve of the values in a file that is written to this path. The result is nil for PNG,
+  /// because a PNG file keeps the curve of its source.
   ///
   /// - Parameter source: The file extension of the format that was read. A pipe without a file extension gets
   ///   this format.
-  public static func holdsLight(_ path: String, from source: String) -> Bool {
-    ending(of: path, from: source) == "pfm"
+  public static func curve(of path: String, from source: String) -> TransferCurve? {
+    FileFormat.curve(ending(of: path, from: source))
   }
 
   /// Returns a reader for the rows of the picture in `file`. The first bytes of the file determine its
@@ -100,7 +103,7 @@ public enum ImageFile {
 
   static func picture(_ reader: any RowReader, named name: String) throws -> Picture {
     let samples = try reader.all()
-    return try Picture(samples, reader.metadata, named: name)
+    return try Picture(samples, reader.metadata, named: name, widensLight: true)
   }
 
   /// Returns the picture in a file whose bytes are in memory.
@@ -120,7 +123,7 @@ public enum ImageFile {
 
   /// Returns the file extension of a path in lowercase. A pipe without an extension gets `source`, which is
   /// the extension of the format that was read.
-  static func ending(of path: String, from source: String) -> String {
+  public static func ending(of path: String, from source: String) -> String {
     let ending = URL(filePath: path).pathExtension.lowercased()
     return ending.isEmpty && Pipe.isOutput(path) ? source : ending
   }
@@ -140,8 +143,15 @@ struct FileFormat {
   let ending: String
   /// The shape of the picture in the file. A depth or channels that the format does not support are replaced.
   let shape: Samples.Shape
-  /// Whether the file holds linear light. The others hold values under a curve.
-  var holdsLight: Bool { ending == "pfm" }
+
+  /// Returns the curve of the values in files with this extension, or nil if a file can name its own curve.
+  static func curve(_ ending: String) -> TransferCurve? {
+    switch ending {
+    case "png": nil
+    case "pfm": .linear
+    default: .sRGB
+    }
+  }
 
   /// Chooses the shape of a picture in a file with this extension.
   ///

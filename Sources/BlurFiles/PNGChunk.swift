@@ -1,3 +1,5 @@
+import Foundation
+
 /// An optional chunk of a PNG file, as it is in the file. Its data is not unpacked.
 public struct PNGChunk: Equatable, Sendable {
   /// The four letters of the chunk's type, such as `iCCP`.
@@ -20,19 +22,43 @@ public struct PNGChunk: Equatable, Sendable {
     "hIST": "it counts the colours of a palette, which the result does not have",
     "sPLT": "it suggests a palette for the colours before the blur",
     "tIME": "it is the time of the last change, and the picture is changed now",
-    "acTL": "only the first frame of the animation is used",
-    "fcTL": "only the first frame of the animation is used",
+    "acTL": "the result is not an animation",
+    "fcTL": "the result is not an animation",
     "dSIG": "it is a signature of the file before the blur",
+    "zxIf": "it is compressed, and can have a thumbnail of the picture before the blur",
   ]
 
   /// The reason why the chunk would be wrong after a blur, or nil if it can be copied.
   var reason: String? {
-    if Self.kept.contains(name) { return nil }
     if let reason = Self.reasons[name] { return reason }
+    if ["tEXt", "zTXt", "iTXt"].contains(name) { return reasonForText }
+    if Self.kept.contains(name) { return nil }
     // Bit 5 of the last letter, which makes it lowercase, says that a program may copy the chunk although it
     // does not know it.
     let isSafe = name.utf8.last.map { $0 & 0x20 != 0 } ?? false
-    return isSafe ? nil : "it is unknown and marked as unsafe to copy if pixels change"
+    guard isSafe else { return "it is unknown and marked as unsafe to copy if pixels change" }
+    return data.mayHoldPicture ? "it may show the picture before the blur" : nil
+  }
+
+  /// The reason why a chunk with text would be wrong after a blur, or nil if it can be copied. A compressed
+  /// text is not unpacked. It is dropped if its keyword says that it can have a thumbnail.
+  private var reasonForText: String? {
+    let bytes = data.prefix(79).prefix { $0 != 0 }
+    let keyword = String(decoding: bytes, as: UTF8.self)
+    let lowercase = keyword.lowercased()
+    // ImageMagick stores other metadata in hexadecimal digits under such keywords. Colour profiles are kept.
+    if lowercase.hasPrefix("raw profile type "), !lowercase.hasSuffix(" icc"), !lowercase.hasSuffix(" icm") {
+      return
+        "'\(keyword)' can have a thumbnail of the picture before the blur, and an orientation, which is lost"
+    }
+    // In iTXt, the byte after the keyword and its zero tells whether the text is compressed.
+    let flag = data.dropFirst(bytes.count + 1).first
+    let isCompressed = name == "zTXt" || name == "iTXt" && flag == 1
+    if isCompressed {
+      return lowercase == "xml:com.adobe.xmp"
+        ? "'\(keyword)' is compressed, and can have a thumbnail of the picture before the blur" : nil
+    }
+    return data.mayHoldPicture ? "'\(keyword)' has a thumbnail or another picture" : nil
   }
 
   /// Returns the reason why the chunk does not fit a PNG file with pixels of `shape`, or nil if it fits.
@@ -42,8 +68,9 @@ public struct PNGChunk: Equatable, Sendable {
     let isGray = shape.channels < 3
     switch name {
     case "sBIT":
-      let all = [UInt8](repeating: UInt8(8 * shape.depth.bytes), count: shape.channels)
-      return data == all ? nil : "a blur fills all bits of the samples"
+      let isFull = data.allSatisfy { $0 == UInt8(8 * shape.depth.bytes) }
+      guard isFull else { return "a blur fills all bits of the samples" }
+      return data.count == shape.channels ? nil : "it has another type of colour than the result"
     case "bKGD":
       let fits = data.count == (isGray ? 2 : 6) && shape.depth == source.depth
       return fits ? nil : "it has another type of colour than the result"
@@ -70,81 +97,38 @@ public struct PNGChunk: Equatable, Sendable {
     }
   }
 
-  /// Removes the thumbnail from an `eXIf` chunk, because the thumbnail shows the picture before the blur.
+  /// Removes the thumbnails from an `eXIf` chunk, because they show the picture before the blur. If that is
+  /// not possible, only the orientation is kept. Without an orientation, ``data`` becomes empty.
   ///
-  /// The chunk is a TIFF file (Exif 2.32, section 4.5), whose second directory describes the thumbnail. The
-  /// directory and the thumbnail's bytes become zeros, so that all other offsets in the chunk remain valid.
-  ///
-  /// - Returns: Whether the chunk had a thumbnail, or nil if the chunk cannot be read.
-  mutating func removeThumbnail() -> Bool? {
-    guard var tiff = TIFFDirectories(data) else { return nil }
-    guard let hadThumbnail = tiff.clearSecond() else { return nil }
-    data = tiff.bytes
-    return hadThumbnail
+  /// - Returns: A note about what was dropped, or nil if the chunk is unchanged.
+  mutating func removeThumbnails() -> String? {
+    guard var block = ExifBlock(data) else {
+      data = []
+      return "dropped eXIf: it is damaged"
+    }
+    if let hadThumbnail = block.removeThumbnails() {
+      data = block.bytes
+      return hadThumbnail ? "dropped the thumbnail in eXIf: it shows the picture before the blur" : nil
+    }
+    let reason = "is damaged or may show the picture before the blur"
+    guard let orientation = block.orientation else {
+      data = []
+      return "dropped eXIf: it \(reason), and it has no orientation"
+    }
+    data = ExifBlock.only(orientation: orientation)
+    return "dropped everything in eXIf except the orientation: the rest \(reason)"
   }
 }
 
-/// The directories of a TIFF file in memory.
-private struct TIFFDirectories {
-  var bytes: [UInt8]
-  /// The position of the TIFF header. Some programs wrongly write the six bytes `Exif␀␀` before this header.
-  private let start: Int
-  private let isLittleEndian: Bool
+extension [UInt8] {
+  /// The beginnings of JPEG and PNG files, plain and in base64, and words of XMP for thumbnails.
+  private static let signs: [Data] =
+    [Data([0xFF, 0xD8, 0xFF]), Data([0x89, 0x50, 0x4E, 0x47])]
+    + ["/9j/", "iVBORw0KGgo", ":Thumbnails", "xmpGImg:"].map { Data($0.utf8) }
 
-  init?(_ bytes: [UInt8]) {
-    self.bytes = bytes
-    start = bytes.starts(with: Array("Exif\0\0".utf8)) ? 6 : 0
-    let mark = bytes.dropFirst(start).prefix(4)
-    isLittleEndian = mark.elementsEqual([0x49, 0x49, 42, 0])
-    guard isLittleEndian || mark.elementsEqual([0x4D, 0x4D, 0, 42]) else { return nil }
-  }
-
-  private func number(at position: Int, bytes count: Int) -> Int? {
-    guard position >= 0, start + position + count <= bytes.count else { return nil }
-    let part = bytes[start + position..<start + position + count]
-    return (isLittleEndian ? Array(part.reversed()) : Array(part)).reduce(0) { $0 << 8 | Int($1) }
-  }
-
-  private mutating func clear(_ position: Int, _ count: Int) {
-    let range = (start + position..<start + position + count).clamped(to: start..<bytes.count)
-    for i in range { bytes[i] = 0 }
-  }
-
-  /// Removes the second directory and the thumbnail that it describes.
-  ///
-  /// - Returns: Whether there was a second directory, or nil if the file is damaged.
-  mutating func clearSecond() -> Bool? {
-    guard let first = number(at: 4, bytes: 4), let count = number(at: first, bytes: 2),
-      let second = number(at: first + 2 + 12 * count, bytes: 4)
-    else { return nil }
-    guard second != 0 else { return false }
-    guard let entries = number(at: second, bytes: 2),
-      number(at: second + 2 + 12 * entries - 1, bytes: 1) != nil
-    else { return nil }
-    var parts = [(second, 2 + 12 * entries + 4)]
-    // The tags of an offset and of the matching length: a JPEG file, or the only strip of plain pixels.
-    for (offsetTag, countTag) in [(0x201, 0x202), (0x111, 0x117)] {
-      if let offset = value(of: offsetTag, in: second, entries),
-        let count = value(of: countTag, in: second, entries)
-      {
-        parts.append((offset, count))
-      }
-    }
-    let end = first + 2 + 12 * count + 4
-    // A damaged chunk could otherwise lead to zeros in the first directory, which has the orientation.
-    guard parts.allSatisfy({ $0.0 >= end }) else { return nil }
-    for part in parts { clear(part.0, part.1) }
-    clear(end - 4, 4)
-    return true
-  }
-
-  /// Returns the value of a tag with a single number of 16 or 32 bits.
-  private func value(of tag: Int, in directory: Int, _ entries: Int) -> Int? {
-    for entry in 0..<entries {
-      let position = directory + 2 + 12 * entry
-      guard number(at: position, bytes: 2) == tag else { continue }
-      return number(at: position + 8, bytes: number(at: position + 2, bytes: 2) == 3 ? 2 : 4)
-    }
-    return nil
+  /// Whether these bytes look as if they hold another picture, such as a thumbnail.
+  var mayHoldPicture: Bool {
+    let data = Data(self)
+    return Self.signs.contains { data.range(of: $0) != nil }
   }
 }

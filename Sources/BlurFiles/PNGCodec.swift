@@ -16,6 +16,7 @@ final class PNGReader: RowReader {
   /// The entries of the palette if the pixels are indices, as red, green and blue, and the number of bits per
   /// sample in the file. A background colour is stored in this way as well.
   private let stored: (palette: [UInt8]?, bits: Int)
+  private var animation = Animation()
   /// The number of the reader's chunks that are already in ``metadata``.
   private var taken = 0
   /// The rows of an interlaced file, which can only be decoded as a whole, and the index of the row to return
@@ -51,6 +52,7 @@ final class PNGReader: RowReader {
       metadata.notes.append("dropped tRNS: the result has an alpha channel instead")
     }
     takeChunks()
+    if let warning = animation.warning { metadata.warnings.append(warning) }
   }
 
   deinit { png_shim_close_reader(reader) }
@@ -90,6 +92,10 @@ final class PNGReader: RowReader {
       let name = String(decoding: wrong[first..<first + 4], as: UTF8.self)
       metadata.warnings.append("dropped \(name), because its checksum (CRC) is wrong")
     }
+    let more = png_shim_wrong_count(reader) - wrong.count / 4
+    if more > 0 {
+      metadata.warnings.append("dropped \(more) more chunk(s), because the checksum (CRC) is wrong")
+    }
     if file.bytesLeft > 0 {
       metadata.notes.append("dropped \(file.bytesLeft) bytes after the end of the PNG data")
     }
@@ -109,22 +115,40 @@ final class PNGReader: RowReader {
     var chunk = PNGChunk(
       name: name, data: Array(UnsafeBufferPointer(start: raw.data, count: raw.count)),
       isAfterPixels: raw.is_after_pixels)
-    if name == "acTL" {
-      metadata.warnings.append("is an animation; only its first frame is used")
-    }
-    var reason = chunk.reason
+    animation.take(chunk)
     if name == "eXIf" {
-      switch chunk.removeThumbnail() {
-      case true: metadata.notes.append("dropped the thumbnail in eXIf: it shows the picture before the blur")
-      case false: break
-      case nil: reason = "it is damaged, so that it may have a thumbnail of the picture before the blur"
-      }
+      if let note = chunk.removeThumbnails() { metadata.notes.append(note) }
+      if chunk.data.isEmpty { return }
     } else if name == "bKGD" {
       chunk.expandBackground(palette: stored.palette, bits: stored.bits)
     }
-    guard let reason else { return metadata.chunks.append(chunk) }
+    guard let reason = chunk.reason else { return metadata.chunks.append(chunk) }
     let note = "dropped \(name): \(reason)"
     if !metadata.notes.contains(note) { metadata.notes.append(note) }
+  }
+}
+
+/// The description of an animation in the chunks before the pixels (PNG, third edition).
+private struct Animation {
+  private var frames = 0
+  /// Whether the pixels of the file are the first frame. Otherwise they are only shown by programs that do
+  /// not support animations.
+  private var hasPixels = false
+
+  mutating func take(_ chunk: PNGChunk) {
+    guard !chunk.isAfterPixels else { return }
+    if chunk.name == "acTL", chunk.data.count == 8 {
+      frames = chunk.data.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    }
+    if chunk.name == "fcTL" { hasPixels = true }
+  }
+
+  /// A sentence about the frames that are not used, or nil if there are none.
+  var warning: String? {
+    guard frames > (hasPixels ? 1 : 0) else { return nil }
+    return hasPixels
+      ? "is an animation; only its first frame is used"
+      : "has an animation, which is not used; only the default image is used, which is none of its frames"
   }
 }
 

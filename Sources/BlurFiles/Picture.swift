@@ -10,7 +10,8 @@ import Blur
 /// same pixels as its file, except where alpha is 0. (Floats with alpha may differ in their last bit.)
 ///
 /// ``image`` has the values of the file. They are linear light if ``isLinearLight`` is true, as in a PFM
-/// file.
+/// file or in a PNG file with a gamma of 1. Linear light with 8 bits in the file gets 16 bits in memory,
+/// because 8 bits are too few for dark colours in sRGB.
 public struct Picture: Sendable {
   /// The pixels: gray, rgb, or rgba with premultiplied alpha. If an RGB picture is given a new image with
   /// transparent pixels, its file gets an alpha channel.
@@ -24,7 +25,7 @@ public struct Picture: Sendable {
   public var depth: Samples.Depth
   /// The file extension of the format from which the picture was read, or `png`.
   public internal(set) var ending = "png"
-  /// Whether the values of ``image`` are linear light. Otherwise they are stored under the picture's
+  /// Whether the values of ``image`` are linear light. Otherwise they are values under the picture's
   /// ``curve``. Set this property if you replace ``image`` by an image with values of the other kind.
   public var isLinearLight: Bool
   /// The data of the picture's file besides the pixels. It is empty for a picture that is not from a file.
@@ -61,15 +62,19 @@ public struct Picture: Sendable {
 
   /// Creates a picture from the samples of a file.
   ///
+  /// - Parameter widensLight: Whether linear light with 8 bits gets 16 bits in memory. A mask keeps 8 bits.
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
-  init(_ samples: Samples, _ metadata: PictureMetadata = .init(), named name: String = "the picture")
-    throws(BlurError)
-  {
+  init(
+    _ samples: Samples, _ metadata: PictureMetadata = .init(), named name: String = "the picture",
+    widensLight: Bool = false
+  ) throws(BlurError) {
     (self.metadata, self.name) = (metadata, name)
-    isLinearLight = samples.depth == .float
+    self.metadata.note(hiddenColours: samples.hiddenColours)
+    isLinearLight = metadata.isLinearLight(samples.depth)
     channels = samples.channels
     depth = samples.depth
-    let format = samples.shape.pixelFormat(isOpaque: samples.isOpaque)
+    let format = samples.shape.pixelFormat(
+      isOpaque: samples.isOpaque, isWide: widensLight && isLinearLight)
     var image = try Image(format, width: samples.width, height: samples.height)
     image.withMutableView { view in
       for y in 0..<samples.height { samples.premultiply(row: y, into: view.row(y), format) }
@@ -109,7 +114,9 @@ public struct Picture: Sendable {
   /// - Returns: A sentence about each loss.
   func write(to file: FileStream, as kind: FileFormat) throws -> [String] {
     let (kept, notes) = metadata.fitting(kind.ending, kind.shape)
-    var conversion = try SampleConversion(of: self, to: kind)
+    var conversion = try SampleConversion(
+      from: depth, image.layout.format, isLinearLight: isLinearLight, to: kind
+    ) { try curve }
     let writer = try kind.writer(kept, file)
     try image.withView { (view) throws(ImageDataError) in try writer.write(rowsOf: view, &conversion) }
     try writer.finish(with: kept)
@@ -186,8 +193,11 @@ extension Samples.Shape {
 
   /// Returns the pixel format that a picture with this shape has in memory.
   ///
-  /// - Parameter isOpaque: Whether every pixel of the picture is opaque.
-  func pixelFormat(isOpaque: Bool) -> PixelFormat {
+  /// - Parameters:
+  ///   - isOpaque: Whether every pixel of the picture is opaque.
+  ///   - isWide: Whether 8 bits in the file always become 16 bits in memory.
+  func pixelFormat(isOpaque: Bool, isWide: Bool) -> PixelFormat {
+    let depth = isWide && depth == .bits8 && (isOpaque || !hasAlpha) ? .bits16 : depth
     switch (depth, isOpaque) {
     case _ where !hasAlpha: return (channels == 1 ? PixelFormat.gray8 : .rgb8).with(depth.component)
     case (.bits8, true): return .rgba8
@@ -214,7 +224,11 @@ extension Samples {
         row.copyMemory(from: bytes.start + y * shape.rowBytes, byteCount: shape.rowBytes)
       }
     }
-    // The picture has an alpha channel, because rows without alpha have already been copied above.
+    guard hasAlpha else {
+      // Linear light gets more bits here. All other rows without alpha have already been copied above.
+      for i in 0..<shape.rowCount { row.setShare(i, share(y * shape.rowCount + i), format) }
+      return
+    }
     for x in 0..<width {
       let first = (y * width + x) * channels
       let alpha = share(first + channels - 1)

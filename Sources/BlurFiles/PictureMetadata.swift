@@ -26,14 +26,11 @@ public struct PictureMetadata: Equatable, Sendable {
   /// - Throws: ``ImageDataError`` with advice if the file has a colour profile, or a curve that is not
   ///   supported.
   func curve() throws(ImageDataError) -> TransferCurve {
-    func data(_ name: String) -> [UInt8]? { chunks.first { $0.name == name && !$0.isAfterPixels }?.data }
     if let code = data("cICP") { return try Self.curve(of: code) }
     if let profile = data("iCCP") {
       let name = String(decoding: profile.prefix(79).prefix { $0 != 0 }, as: UTF8.self)
       throw .init(
-        "has the colour profile '\(name)' (chunk iCCP), which cannot be converted to linear light here; "
-          + Self.advice
-      )
+        "has the colour profile '\(name)' (chunk iCCP), which cannot be read here; \(Self.advice)")
     }
     if data("sRGB") != nil { return .sRGB }
     guard let gamma = data("gAMA"), gamma.count == 4 else { return .sRGB }
@@ -44,9 +41,69 @@ public struct PictureMetadata: Equatable, Sendable {
     return exponent == 1 ? .linear : .power(exponent: exponent)
   }
 
+  /// Adds a note about pixels that have a colour although their alpha is 0, if there are any.
+  mutating func note(hiddenColours count: Int) {
+    if count > 0 { notes.append("dropped the colours of \(count) pixel(s) with an alpha of 0") }
+  }
+
+  /// Returns the data of the first chunk before the pixels with this name, or nil without one.
+  private func data(_ name: String) -> [UInt8]? {
+    chunks.first { $0.name == name && !$0.isAfterPixels }?.data
+  }
+
+  /// Whether the samples of the file are linear light: floats always, integers if a PNG file says so.
+  func isLinearLight(_ depth: Samples.Depth) -> Bool { depth == .float || (try? curve()) == .linear }
+
+  /// Returns a sentence about each way in which the picture can look different in a file with this extension.
+  /// Values are converted to the curve of such a file, but not to its primaries, and profiles are not read.
+  public func warnings(for ending: String) -> [String] {
+    guard let target = FileFormat.curve(ending) else { return [] }
+    let cannot = ".\(ending) files cannot hold"
+    var warnings: [String] = []
+    if let orientation = data("eXIf").flatMap({ ExifBlock($0)?.orientation }), orientation != 1 {
+      warnings.append(
+        "\(cannot) the orientation \(orientation) of the source (chunk eXIf), so that the picture is shown "
+          + "rotated or mirrored; write .png to keep it")
+    }
+    if let name = chunkOfPrimaries {
+      warnings.append(
+        "\(cannot) the primaries of the source (chunk \(name)), which are not those of sRGB, so that colours "
+          + "may look different; \(Self.advice)")
+    }
+    do throws(ImageDataError) {
+      let curve = try curve()
+      if target == .sRGB, curve == .pq || curve == .hlg {
+        warnings.append(
+          "the HDR values of the source (chunk cICP) were converted to sRGB without tone mapping, so that "
+            + "the picture may look darker; \(Self.advice)")
+      }
+    } catch {
+      warnings.append(
+        "\(cannot) the colour profile or curve of the source, and the values were not converted, so that "
+          + "colours may look different; the source \(error)")
+    }
+    return warnings
+  }
+
+  /// The name of the chunk with primaries that differ from sRGB, or nil if there is no such chunk.
+  private var chunkOfPrimaries: String? {
+    guard source?.channels ?? 0 > 2 else { return nil }
+    // In ITU-T H.273, 1 stands for the primaries of BT.709 and sRGB, and 2 for unspecified ones.
+    if let code = data("cICP")?.first { return [1, 2].contains(code) ? nil : "cICP" }
+    guard data("iCCP") == nil, data("sRGB") == nil, let points = data("cHRM"), points.count == 32 else {
+      return nil
+    }
+    // The white point and the primaries of sRGB, in units of 1/100,000.
+    let expected = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000]
+    let isNear = expected.indices.allSatisfy { i in
+      abs(points[4 * i..<4 * i + 4].reduce(0) { $0 << 8 | Int($1) } - expected[i]) <= 1000
+    }
+    return isNear ? nil : "cHRM"
+  }
+
   private static let advice =
     "convert the picture to sRGB with another program first (with ImageMagick: "
-    + "magick in.png -profile sRGB.icc out.png), or omit --linear-light and write .png"
+    + "magick in.png -profile sRGB.icc out.png), or write .png without --linear-light"
 
   /// Returns the curve for the code points of a `cICP` chunk (ITU-T H.273): colour primaries, transfer
   /// function, matrix and range.
@@ -75,6 +132,7 @@ public struct PictureMetadata: Equatable, Sendable {
       kept.chunks = []
       let names = chunks.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
       notes.append("dropped \(names.joined(separator: ", ")): .\(ending) files cannot hold PNG chunks")
+      notes += warnings(for: ending)
     } else if let source {
       kept.chunks = chunks.filter { chunk in
         guard let reason = chunk.mismatch(with: shape, from: source) else { return true }

@@ -12,31 +12,33 @@ struct SampleConversion {
 
   /// Creates the conversion of a picture to a file.
   ///
-  /// - Throws: ``ImageFileError`` if a curve is needed but not known.
-  init(of picture: Picture, to kind: FileFormat) throws(ImageFileError) {
-    self.init(
-      from: picture.depth, picture.image.layout.format, to: kind,
-      picture.isLinearLight == kind.holdsLight ? .linear : try picture.curve, encodes: picture.isLinearLight)
-  }
-
-  /// Creates the conversion between light and stored values.
-  ///
   /// - Parameters:
   ///   - depth: The depth of the source file.
   ///   - format: The format of the pixels in memory.
-  ///   - curve: The curve, or `linear` if the values are stored as they are.
-  ///   - encodes: Whether light is converted to stored values. The reverse is done otherwise.
+  ///   - isLinearLight: Whether the pixels in memory are linear light.
+  ///   - kind: The format of the new file.
+  ///   - own: The curve of the source file. It is only evaluated if it is needed.
+  /// - Throws: The error of `own`. If stored values become stored values of another format, such as PPM, and
+  ///   their curve is unknown, they are kept instead, and ``PictureMetadata/warnings(for:)`` says so.
   init(
-    from depth: Samples.Depth, _ format: PixelFormat, to kind: FileFormat, _ curve: TransferCurve,
-    encodes: Bool
-  ) {
+    from depth: Samples.Depth, _ format: PixelFormat, isLinearLight: Bool, to kind: FileFormat,
+    _ own: () throws -> TransferCurve
+  ) throws {
     counts = depth == .float && kind.shape.depth != .float
-    guard curve != .linear else {
-      (self.curve, table) = (nil, [])
+    let source: TransferCurve
+    let target: TransferCurve
+    switch (isLinearLight, FileFormat.curve(kind.ending)) {
+    case (true, let curve): (source, target) = (.linear, try curve ?? own())
+    case (false, nil): (source, target) = (.linear, .linear)
+    case (false, .linear?): (source, target) = (try own(), .linear)
+    case (false, let curve?): (source, target) = ((try? own()) ?? curve, curve)
+    }
+    guard source != target else {
+      (curve, table) = (nil, [])
       return
     }
-    let convert: (Double) -> Double = encodes ? { curve.colour(of: $0) } : { curve.light(of: $0) }
-    self.curve = convert
+    let convert = { target.colour(of: source.light(of: $0)) }
+    curve = convert
     table = format.component == .float32 ? [] : (0...65535).map { convert(Double($0) / 65535) }
   }
 

@@ -111,6 +111,14 @@ public struct Samples: Equatable, Sendable {
     }
   }
 
+  /// The number of pixels that have a colour although their alpha is 0, so that the colour is lost.
+  var hiddenColours: Int {
+    guard hasAlpha else { return 0 }
+    return stride(from: 0, to: width * height * channels, by: channels).count { first in
+      share(first + channels - 1) == 0 && (first..<first + channels - 1).contains { share($0) != 0 }
+    }
+  }
+
   /// Stores a fraction of full scale as sample number `index`. Unless the depth is float, the value is
   /// clamped and rounded to nearest.
   @inline(__always)

@@ -41,6 +41,8 @@ struct png_shim_reader {
   size_t count, capacity;
   /// The names of the chunks that were dropped because of a wrong checksum. Each name has four letters.
   char wrong[4 * PNG_SHIM_WRONG + 1];
+  /// The number of all these chunks, including those for whose names there is no room.
+  size_t wrong_count;
   /// Whether all pixels have been read.
   bool is_after_pixels;
   /// Whether the checksum of the chunk that is being read is wrong.
@@ -69,6 +71,7 @@ static void take_warning(png_structp png, png_const_charp text) {
   // libpng decodes tRNS itself and skips the chunk if its checksum is wrong. It passes all other chunks to
   // `take_chunk` right after the warning.
   r->is_wrong = strncmp(text, "tRNS", 4) != 0;
+  r->wrong_count++;
   size_t length = strlen(r->wrong);
   if (length + 4 < sizeof r->wrong) memcpy(r->wrong + length, text, 4);
 }
@@ -213,6 +216,8 @@ size_t png_shim_chunk_count(const png_shim_reader *r) { return r->count; }
 png_shim_chunk png_shim_chunk_at(const png_shim_reader *r, size_t index) { return r->chunks[index]; }
 
 const char *png_shim_wrong_chunks(const png_shim_reader *r) { return r->wrong; }
+
+size_t png_shim_wrong_count(const png_shim_reader *r) { return r->wrong_count; }
 
 // The functions below write PNG files.
 

@@ -14,9 +14,9 @@ struct BlurCommand: ParsableCommand {
       Files store straight alpha. The picture is premultiplied before it is blurred, so that transparent \
       edges get no dark halo.
 
-      PFM files hold linear light. Other files hold values under a curve, which is sRGB unless a PNG file \
-      names another one. A PFM picture is blurred as light, and conversions between both kinds of files \
-      apply the curve. A PNG result keeps what its source says about colours, orientation and resolution; \
+      PFM files hold linear light. PNM and PAM files hold sRGB values. PNG files hold sRGB values unless \
+      they name another curve. Light is blurred as light, and values are converted if the new file has \
+      another curve. A PNG result keeps what its source says about colours, orientation and resolution; \
       -v names everything that was dropped.
 
       With --tiled, the file is read, blurred and written in bands of rows, so that the picture can be \
@@ -152,13 +152,13 @@ struct BlurCommand: ParsableCommand {
     // If light is blurred but the file does not hold light, the result is encoded with this curve. The error
     // bound is for the encoded values.
     let curve = try blurCurve(isLight: picture.isLinearLight, from: picture.ending, picture.curve)
-    let parameters = try parameters(edge: try edge(of: picture, curve))
-    if linearLight { picture = try light(of: picture, curve) }
+    let parameters = try parameters(edge: try edge(of: picture))
+    if linearLight { picture = try light(of: picture) }
     let image = picture.image
     let layout = image.layout
     if let mask {
       picture.image = try variable(image, mask, of: format, curve, parameters)
-      return tellLosses(try ImageFile.write(picture, to: output))
+      return tellLosses(try ImageFile.write(picture, to: output), picture.metadata, from: picture.ending)
     }
     let bound = curve.bound(levels: levels, for: format)
     let plan = try plan(for: layout, parameters, within: bound)
@@ -169,7 +169,7 @@ struct BlurCommand: ParsableCommand {
     var result = try Image(layout)
     let time = try ContinuousClock().measure { try plan.blur(image, into: &result) }
     picture.image = result
-    tellLosses(try ImageFile.write(picture, to: output))
+    tellLosses(try ImageFile.write(picture, to: output), picture.metadata, from: picture.ending)
     guard verbose else { return }
     tell(
       layout, plan.kernel, plan.parameters.instructionSet, threads: plan.threads,
@@ -185,32 +185,35 @@ struct BlurCommand: ParsableCommand {
   /// - Parameters:
   ///   - isLight: Whether the file that is read holds light.
   ///   - ending: The file extension for the format of this file.
-  ///   - curve: The curve of this file. It is only evaluated if it is needed.
+  ///   - own: The curve of this file. It is only evaluated if it is needed.
   private func blurCurve(
-    isLight: Bool, from ending: String, _ curve: @autoclosure () throws -> TransferCurve
+    isLight: Bool, from ending: String, _ own: @autoclosure () throws -> TransferCurve
   ) throws -> TransferCurve {
-    let isNeeded = isLight ? !ImageFile.holdsLight(output, from: ending) : linearLight
-    return isNeeded ? try curve() : .linear
+    guard isLight || linearLight else { return .linear }
+    let target = ImageFile.curve(of: output, from: ending)
+    // If stored values become a PFM file, the bound is still the bound for the stored values.
+    if let target, isLight || target != .linear { return target }
+    return try own()
   }
 
   /// Returns the picture converted to linear light.
   ///
   /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` if the picture has 16 bits and transparent pixels, and
   ///   ``BlurFiles/ImageFileError`` if its curve is unknown.
-  private func light(of picture: Picture, _ curve: TransferCurve) throws -> Picture {
+  private func light(of picture: Picture) throws -> Picture {
     let isWide = picture.image.layout.format.component == .float32 && !picture.isLinearLight
-    guard isWide, curve != .linear else { return try picture.linearLight() }
+    guard isWide else { return try picture.linearLight() }
     throw BlurError.invalidLayout(
       "\(input): has 16 bits and transparent pixels; make it opaque, or store it with 8 bits "
         + "(--linear-light supports 8-bit pictures, opaque 16-bit pictures, and PFM)")
   }
 
   /// Returns the edge mode. The colour of a constant edge is converted to linear light like the picture.
-  private func edge(of picture: Picture, _ curve: TransferCurve) throws -> EdgeMode {
+  private func edge(of picture: Picture) throws -> EdgeMode {
     guard let constant else { return try OptionValue.edge(edge) }
     var pixel = picture
     pixel.image = try EdgeColour(constant).pixel(picture.image.layout.format)
-    return .constant(firstPixelOf: linearLight ? try light(of: pixel, curve).image : pixel.image)
+    return .constant(firstPixelOf: linearLight ? try light(of: pixel).image : pixel.image)
   }
 
   /// Prints what the user should know about a file that was read, and with `--verbose` also what was dropped.
@@ -218,9 +221,11 @@ struct BlurCommand: ParsableCommand {
     for line in metadata.warnings + (verbose ? metadata.notes : []) { Terminal.say("\(file): \(line)") }
   }
 
-  /// Prints, with `--verbose`, what the written file could not hold.
-  private func tellLosses(_ losses: [String]) {
-    if verbose { for line in losses { Terminal.say("\(output): \(line)") } }
+  /// Prints the losses that change how the picture looks. With `--verbose`, this function prints everything
+  /// that the written file could not hold.
+  private func tellLosses(_ losses: [String], _ metadata: PictureMetadata, from ending: String) {
+    let always = metadata.warnings(for: ImageFile.ending(of: output, from: ending))
+    for line in losses where verbose || always.contains(line) { Terminal.say("\(output): \(line)") }
   }
 
   func variableMethod() throws -> VariableMethod {
@@ -244,7 +249,7 @@ struct BlurCommand: ParsableCommand {
     }
     let losses = try file.blur(bands, to: output)
     tell(of: input, file.metadata)
-    tellLosses(losses)
+    tellLosses(losses, file.metadata, from: file.ending)
     guard verbose else { return }
     tell(file.layout, bands.kernel, bands.instructionSet, threads: bands.threads, "\(bands)")
   }

@@ -32,6 +32,10 @@ struct MaskTests {
       c == 1 ? 65535 : 257 * x
     }
     #expect(try mask(both) == [0, 1])
+    let linear = PlainPNG(
+      width: 2, height: 1, depth: 8, type: .gray, before: [("gAMA", [0, 1, 134, 160])]
+    ) { x, _, _ in 90 * x }
+    #expect(try mask(linear) == [0, 90], "the stored values count")
   }
 
   @Test("Colours and transparent pixels in a mask are errors that say so")

@@ -44,11 +44,10 @@ struct MetadataTests {
     }
   }
 
-  /// Orientation 6 in the first directory, and a thumbnail of five bytes in the second one.
-  private static let exif: [UInt8] =
-    [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 26, 0, 0, 0]
-    + [2, 0, 1, 2, 4, 0, 1, 0, 0, 0, 56, 0, 0, 0, 2, 2, 4, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0]
-    + Array("THUMB".utf8)
+  /// An eXIf chunk with orientation 6.
+  private static let exif: [UInt8] = [
+    0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0,
+  ]
 
   static let kept: [Chunk] = [
     ("cICP", [1, 13, 0, 1]), ("iCCP", Array("p\0\0junk".utf8)), ("sRGB", [0]), ("gAMA", [0, 0, 177, 143]),
@@ -72,7 +71,7 @@ struct MetadataTests {
   func order() throws {
     let texts = (0..<3000).map { (name: "tEXt", data: Array("\($0)\0v".utf8)) }
     let file = Self.file(
-      before: Self.kept + texts, after: [("tEXt", [65, 0]), ("eXIf", Self.exif.prefix(22) + [0, 0, 0, 0])])
+      before: Self.kept + texts, after: [("tEXt", [65, 0]), ("eXIf", Self.exif)])
     let (chunks, _) = try Self.copied(file)
     let names = Self.kept.map(\.name) + texts.map(\.name)
     #expect(chunks.map(\.name) == ["IHDR"] + names + ["IDAT", "tEXt", "eXIf", "IEND"])
@@ -98,24 +97,72 @@ struct MetadataTests {
     let (chunks, said) = try Self.copied(Self.file(before: [chunk]))
     #expect(chunks.map(\.name) == ["IHDR", "IDAT", "IEND"])
     #expect(said.contains("dropped \(chunk.name): "), "\(said)")
-    #expect(said.contains("only its first frame is used") == (chunk.name == "acTL"))
   }
 
   @Test("The frames of an animation are skipped, also if they are larger than other chunks may be")
-  func animation() throws {
+  func largeFrame() throws {
     let frame = [UInt8](repeating: 1, count: 9_000_000)
     let (chunks, said) = try Self.copied(
-      Self.file(before: [("acTL", Array(0..<8))], after: [("fdAT", frame)]))
+      Self.file(before: [("acTL", Array(0..<8)), ("fcTL", [])], after: [("fdAT", frame)]))
     #expect(chunks.map(\.name) == ["IHDR", "IDAT", "IEND"])
     #expect(said.contains("is an animation; only its first frame is used"), "\(said)")
   }
 
-  @Test("A thumbnail in eXIf is removed, and the orientation stays")
-  func thumbnail() throws {
-    let (chunks, said) = try Self.copied(Self.file(before: [("eXIf", Self.exif)]))
-    let expected = Self.exif.prefix(22) + [UInt8](repeating: 0, count: Self.exif.count - 22)
-    #expect(chunks[1].name == "eXIf" && chunks[1].data == Array(expected))
-    #expect(said.contains("dropped the thumbnail in eXIf"), "\(said)")
+  @Test(
+    "A message about an animation says which picture is used, and nothing is said if there is no other one",
+    arguments: [
+      (2, true, "is an animation; only its first frame is used"), (1, true, nil), (0, false, nil),
+      (1, false, "only the default image is used"), (2, false, "only the default image is used"),
+    ] as [(UInt8, Bool, String?)])
+  func animation(frames: UInt8, hasPixels: Bool, words: String?) throws {
+    let frame: Chunk = ("fcTL", [UInt8](repeating: 0, count: 26))
+    let control: Chunk = ("acTL", [0, 0, 0, frames, 0, 0, 0, 0])
+    for before in hasPixels ? [[control, frame], [frame, control]] : [[control]] {
+      let warnings = try ImageFile.picture(Self.file(before: before, after: [frame])).metadata.warnings
+      #expect(warnings.count == (words == nil ? 0 : 1) && warnings.allSatisfy { $0.contains(words ?? "") })
+    }
+  }
+
+  @Test(
+    "Text that has or can have a picture from before the blur is dropped",
+    arguments: [
+      ("tEXt", "Raw profile type exif\0\nexif\n 4\n4578", false),
+      ("zTXt", "raw profile type APP1\0\0x", false), ("zTXt", "Raw profile type icc\0\0x", true),
+      ("iTXt", "XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta tiff:Orientation='6'/>", true),
+      ("iTXt", "XML:com.adobe.xmp\0\0\0\0\0<xmp:Thumbnails>", false),
+      ("iTXt", "XML:com.adobe.xmp\0\0\0\0\0<xmpGImg:image>", false),
+      ("iTXt", "XML:com.adobe.xmp\0\u{1}\0\0\0x", false), ("iTXt", "Comment\0\u{1}\0\0\0x", true),
+      ("tEXt", "Comment\0/9j/4AAQ", false), ("tEXt", "Comment\0iVBORw0KGgoAAAA", false),
+      ("tEXt", "Comment\0 9j/4AAQ", true),
+    ] as [(String, String, Bool)])
+  func text(name: String, text: String, isKept: Bool) throws {
+    let (chunks, said) = try Self.copied(Self.file(before: [(name, Array(text.utf8))]))
+    #expect(chunks.map(\.name) == ["IHDR"] + (isKept ? [name] : []) + ["IDAT", "IEND"])
+    #expect(said.contains("dropped \(name): ") == !isKept, "\(said)")
+  }
+
+  @Test("An unknown chunk with a JPEG file is dropped, although it is marked as safe to copy")
+  func unknownPicture() throws {
+    let (chunks, said) = try Self.copied(Self.file(before: [("abCd", [1, 0xFF, 0xD8, 0xFF, 0xE0])]))
+    #expect(chunks.count == 3 && said.contains("dropped abCd: it may show"), "\(said)")
+  }
+
+  @Test("A note counts the pixels whose colours are lost because their alpha is 0", arguments: [false, true])
+  func hiddenColours(isTiled: Bool) throws {
+    // Two of the pixels have a colour and an alpha of 0.
+    let pixels = [[1, 2, 3, 0], [0, 0, 0, 0], [9, 9, 9, 255], [0, 0, 7, 0], [5, 0, 0, 1], [0, 0, 0, 9]]
+    let file = PlainPNG(width: 2, height: 3, depth: 8, type: .rgba) { x, y, c in pixels[2 * y + x][c] }.bytes
+    let note = "dropped the colours of 2 pixel(s) with an alpha of 0"
+    guard isTiled else { return #expect(try ImageFile.picture(file).metadata.notes == [note]) }
+    try Scratch.folder { folder in
+      let paths = ["in.png", "out.png"].map { folder.appending(path: $0) }
+      try Data(file).write(to: paths[0])
+      let tiled = try TiledBlur(reading: paths[0].path)
+      let bands = try Bands(
+        Registry.kernel(named: "simd"), for: tiled.layout, BlurParameters(sigma: Sigma(0)), rowsPerBand: 2)
+      try tiled.blur(bands, to: paths[1].path)
+      #expect(tiled.metadata.notes == [note])
+    }
   }
 
   @Test("A palette becomes RGB: the background is converted, and PLTE and tRNS are noted")
@@ -128,6 +175,24 @@ struct MetadataTests {
     // In a gray image of two bits, 2 of 3 is 170 of 255.
     let gray = try Self.copied(Self.file(.gray, depth: 2, before: [("bKGD", [0, 2]), ("sBIT", [2])]))
     #expect(gray.chunks.map(\.name) == ["IHDR", "bKGD", "IDAT", "IEND"] && gray.chunks[1].data == [0, 170])
+    // A palette has 8 bits, so that its sBIT also fits RGB, but not RGB with alpha.
+    for transparency in [[], [128]] as [[UInt8]] {
+      let (chunks, said) = try Self.copied(
+        Self.file(.palette, palette: palette, transparency: transparency, before: [("sBIT", [8, 8, 8])]))
+      #expect(chunks.contains { $0.name == "sBIT" } == transparency.isEmpty)
+      #expect(said.contains("dropped sBIT: it has another type of colour") == !transparency.isEmpty)
+    }
+  }
+
+  @Test("Wrong checksums are counted beyond the chunks that are named", arguments: [16, 17, 40])
+  func manyWrongChecksums(count: Int) throws {
+    let texts = (0..<count).map { (name: "tEXt", data: Array("key\0\($0)value".utf8)) }
+    var file = Self.file(before: texts)
+    for i in file.indices where file[i...].starts(with: Array("value".utf8)) { file[i] ^= 1 }
+    let warnings = try ImageFile.picture(file).metadata.warnings
+    #expect(warnings.filter { $0.hasPrefix("dropped tEXt, ") }.count == 16)
+    let more = "dropped \(count - 16) more chunk(s), because the checksum (CRC) is wrong"
+    #expect(warnings.dropFirst(16) == (count > 16 ? [more] : []))
   }
 
   @Test("A wrong checksum in an optional chunk is a warning, and the chunk is dropped", arguments: [0, 1])

@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurFiles
@@ -38,6 +39,88 @@ struct TransferCurveTests {
     // The light of sRGB is stored with 16 bits, and the light of other curves as floats.
     #expect((0..<2).allSatisfy { abs(written.share($0) - expected[$0]) < 0.51 / 65535 })
     #expect(try ImageFile.decode(ImageFile.encode(light, ending: "png")).bytes == [20, 188])
+  }
+
+  /// The sRGB values of the light in ``cases``, computed with Python from the formula in IEC 61966-2-1.
+  private static let encoded: [[UInt8]] = [
+    [20, 188], [20, 188], [79, 223], [12, 189], [20, 188], [36, 195], [12, 189], [3, 174], [79, 223],
+    [20, 188], [0, 83], [7, 137],
+  ]
+
+  @Test(
+    "PNM and PAM files get sRGB values, whatever curve a PNG file has", arguments: cases.indices,
+    [true, false])
+  func encoding(index: Int, isTiled: Bool) throws {
+    let (file, expected) = (Self.file(Self.cases[index].chunks), Self.encoded[index])
+    guard isTiled else {
+      let picture = try ImageFile.picture(file)
+      for ending in ["pgm", "pnm", "pam"] {
+        #expect(try ImageFile.decode(ImageFile.encode(picture, ending: ending)).bytes == expected)
+        let light = try ImageFile.encode(picture.linearLight(), ending: ending)
+        #expect(try ImageFile.decode(light).bytes == expected)
+      }
+      return
+    }
+    try Scratch.folder { folder in
+      let paths = ["in.png", "out.pgm"].map { folder.appending(path: $0) }
+      try Data(file).write(to: paths[0])
+      let tiled = try TiledBlur(reading: paths[0].path)
+      let kernel = try Registry.kernel(named: "simd-fine")
+      try tiled.blur(
+        Bands(kernel, for: tiled.layout, BlurParameters(sigma: Sigma(0)), rowsPerBand: 1), to: paths[1].path)
+      #expect(try ImageFile.decode(Array(Data(contentsOf: paths[1]))).bytes == expected)
+    }
+  }
+
+  @Test("Linear light with 8 bits is blurred with 16 bits, and written again without a change")
+  func linear() throws {
+    for type in [PlainPNG.ColourType.gray, .grayAlpha, .rgb, .rgba] {
+      let file = PlainPNG(
+        width: 16, height: 16, depth: 8, type: type, before: [("gAMA", [0, 1, 134, 160])]
+      ) { x, y, c in c == (type == .grayAlpha ? 1 : 3) ? 255 : (16 * y + x + 85 * c) % 256 }
+      let picture = try ImageFile.picture(file.bytes)
+      #expect(picture.isLinearLight && picture.image.layout.format.component == .uint16)
+      let written = try ImageFile.decode(ImageFile.encode(picture, ending: "png"))
+      #expect(try written.bytes == ImageFile.decode(file.bytes).bytes)
+    }
+  }
+
+  @Test(
+    "A warning names what a file without chunks cannot describe",
+    arguments: [
+      ([("iCCP", Array("Display P3\0\0".utf8))], "colour profile 'Display P3'"),
+      ([("cICP", [1, 9, 0, 1])], "transfer function 9"),
+      ([("cICP", [12, 13, 0, 1])], "the primaries of the source (chunk cICP)"),
+      ([("cHRM", Array(0..<32))], "the primaries of the source (chunk cHRM)"),
+      ([("cICP", [1, 16, 0, 1])], "HDR values"),
+      ([("eXIf", ExifBlock.only(orientation: 8))], "the orientation 8"),
+      ([("eXIf", ExifBlock.only(orientation: 1))], nil), ([("sRGB", [0]), ("cHRM", Array(0..<32))], nil),
+      (
+        [
+          // The white point and the primaries of sRGB, as libpng writes them.
+          (
+            "cHRM",
+            [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000].flatMap {
+              [0, 0, UInt8($0 >> 8), UInt8($0 & 255)]
+            }
+          )
+        ], nil
+      ),
+      ([("gAMA", [0, 0, 177, 143])], nil), ([], nil),
+    ] as [([(String, [UInt8])], String?)])
+  func warnings(chunks: [(String, [UInt8])], words: String?) throws {
+    let file = PlainPNG(width: 2, height: 1, depth: 8, type: .rgb, before: chunks) { x, _, c in 40 * x + c }
+    let picture = try ImageFile.picture(file.bytes)
+    #expect(picture.metadata.warnings(for: "png").isEmpty)
+    let warnings = picture.metadata.warnings(for: "ppm")
+    #expect(warnings.count == (words == nil ? 0 : 1) && warnings.allSatisfy { $0.contains(words ?? "") })
+    let advice = words?.contains("orientation") == true ? "write .png" : "convert the picture to sRGB"
+    #expect(warnings.allSatisfy { $0.contains(advice) }, "\(warnings)")
+    let losses = try Scratch.path(".ppm") { try ImageFile.write(picture, to: $0.path) }
+    #expect(losses.filter { !$0.hasPrefix("dropped ") } == warnings)
+    // Values under an unknown curve are kept.
+    guard words?.contains("profile") == true else { return }
+    #expect(try ImageFile.decode(ImageFile.encode(picture, ending: "ppm")).bytes == [0, 1, 2, 40, 41, 42])
   }
 
   @Test("Colours under alpha are converted without alpha")

@@ -39,7 +39,9 @@ struct MetadataCommandTests {
     arguments: [[], ["--tiled"], ["--mask", "plain.pgm"], ["--linear-light"]])
   func kept(options: [String]) throws {
     try Scratch.folder { folder in
-      let chunks = [("eXIf", Self.orientation), ("tIME", [7, 234, 1, 1, 0, 0, 0]), ("acTL", [UInt8](0..<8))]
+      let chunks = [
+        ("eXIf", Self.orientation), ("tIME", [7, 234, 1, 1, 0, 0, 0]), ("acTL", [UInt8](0..<8)), ("fcTL", []),
+      ]
       try Self.write("in.png", chunks, in: folder)
       for verbose in [[], ["-v"]] {
         let command = try Command(
@@ -109,6 +111,32 @@ struct MetadataCommandTests {
         $0 << 8 | UInt32($1)
       }
       #expect(abs(Float(bitPattern: bits) - 0.502886) < 1e-5)
+    }
+  }
+
+  @Test(
+    "A PNG file with its own curve becomes sRGB in a PGM file",
+    arguments: [[], ["--tiled"], ["--linear-light"], ["--mask", "plain.pgm"]])
+  func converted(options: [String]) throws {
+    try Scratch.folder { folder in
+      try Self.write("gamma.png", [("gAMA", [0, 1, 134, 160])], in: folder)
+      let command = try Command(["blur", "gamma.png", "out.pgm", "--sigma", "0"] + options, in: folder)
+      #expect(command.code == 0 && command.errors.isEmpty, "\(command.errors)")
+      // The sRGB values of the light n · 53 mod 256 of 255, from NumPy.
+      let expected: [UInt8] = [
+        0, 126, 173, 207, 235, 53, 135, 179, 212, 239, 75, 144, 185, 217, 244, 92, 152, 191, 222, 248, 105,
+        159,
+        197, 227,
+      ]
+      #expect(try bytes("out.pgm", in: folder).suffix(24) == expected)
+      // A profile cannot be converted, and the user is told so without -v.
+      try Self.write("profile.png", [("iCCP", Array("Gray Gamma\0\0".utf8))], in: folder)
+      guard options != ["--linear-light"] else { return }
+      let profile = try Command(["blur", "profile.png", "out.pgm", "--sigma", "0"] + options, in: folder)
+      #expect(try bytes("out.pgm", in: folder).suffix(24) == bytes("plain.pgm", in: folder).suffix(24))
+      #expect(
+        profile.errors.contains(/out\.pgm: .* may look different; .* profile 'Gray Gamma'/),
+        "\(profile.errors)")
     }
   }
 

@@ -16,8 +16,8 @@ public final class TiledBlur {
   public let ending: String
   /// The data of the file besides the pixels. The data after the pixels is added when the picture is blurred.
   public private(set) var metadata: PictureMetadata
-  /// Whether the file holds linear light, as PFM files do. Other files hold values under a curve.
-  public var isLinearLight: Bool { shape.depth == .float }
+  /// Whether the file holds linear light, as PFM files do. Most other files hold values under a curve.
+  public var isLinearLight: Bool { metadata.isLinearLight(shape.depth) }
   /// The curve between stored values and linear light, as in ``Picture/curve``.
   public var curve: TransferCurve {
     get throws { try Self.naming(path) { try metadata.curve() } }
@@ -36,7 +36,8 @@ public final class TiledBlur {
         throw ImageDataError("\(reason), or blur the whole image at once")
       }
       let isOpaque = try Self.isOpaque(reader)
-      let format = reader.shape.pixelFormat(isOpaque: isOpaque)
+      let format = reader.shape.pixelFormat(
+        isOpaque: isOpaque, isWide: reader.metadata.isLinearLight(reader.shape.depth))
       let layout = try ImageLayout(format, width: reader.shape.width, height: reader.shape.height)
       return (input, reader.shape, reader.metadata, layout, isOpaque, try ImageFile.ending(of: input))
     }
@@ -55,15 +56,16 @@ public final class TiledBlur {
     let ending = ImageFile.ending(of: path, from: ending)
     let isOpaque = isOpaque && !bands.parameters.edge.isTransparent(in: layout.format)
     let kind = try Self.naming(path) { try FileFormat(of: shape, ending: ending, isOpaque: isOpaque) }
-    let curve = isLinearLight == kind.holdsLight ? .linear : try curve
-    var conversion = SampleConversion(
-      from: shape.depth, layout.format, to: kind, curve, encodes: isLinearLight)
+    var conversion = try SampleConversion(
+      from: shape.depth, layout.format, isLinearLight: isLinearLight, to: kind
+    ) { try curve }
     var notes: [String] = []
     try Self.naming(path) {
       try OutputFile.write(to: path) { file in
         let writer = try kind.writer(reader.metadata.fitting(kind.ending, kind.shape).kept, file)
-        try blur(bands, reader, to: writer, &conversion)
+        let hiddenColours = try blur(bands, reader, to: writer, &conversion)
         metadata = reader.metadata
+        metadata.note(hiddenColours: hiddenColours)
         let (kept, losses) = metadata.fitting(kind.ending, kind.shape)
         notes = losses
         try writer.finish(with: kept)
@@ -72,9 +74,10 @@ public final class TiledBlur {
     return notes + [conversion.clamped.note].compactMap { $0 }
   }
 
+  /// Blurs all bands, and returns the number of pixels that have a colour although their alpha is 0.
   private func blur(
     _ bands: Bands, _ reader: any RowReader, to writer: any RowWriter, _ conversion: inout SampleConversion
-  ) throws {
+  ) throws -> Int {
     var window = try RowWindow(reader, layout.format, capacity: bands.mostHeld)
     var result = try Image(layout.format, width: layout.width, height: bands.rowsPerBand)
     for band in bands.all {
@@ -93,6 +96,7 @@ public final class TiledBlur {
       try window.move(to: layout.height..<layout.height)
       try reader.finish()
     }
+    return window.hiddenColours
   }
 
   private static func isOpaque(_ reader: any RowReader) throws(ImageDataError) -> Bool {
@@ -135,6 +139,8 @@ private struct RowWindow {
   /// The indices, in the file, of the rows that are in memory now. The first of these rows is row 0 of
   /// ``image``.
   private(set) var held = 0..<0
+  /// The number of pixels so far that have a colour although their alpha is 0.
+  private(set) var hiddenColours = 0
 
   init(_ reader: any RowReader, _ format: PixelFormat, capacity: Int) throws(BlurError) {
     self.reader = reader
@@ -165,6 +171,7 @@ private struct RowWindow {
 
   /// Stores the row that was just read, row `y` of the file, below the rows that are already in memory.
   private mutating func take(_ y: Int) {
+    hiddenColours += row.hiddenColours
     image.withMutableView { view in
       row.premultiply(row: 0, into: view.row(y - held.lowerBound), view.layout.format)
     }

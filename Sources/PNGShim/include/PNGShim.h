@@ -19,7 +19,7 @@
 /// The number of bytes that every `message` buffer must hold.
 enum { PNG_SHIM_MESSAGE = 160 };
 
-/// The largest number of chunks with a wrong checksum that are reported.
+/// The largest number of chunks with a wrong checksum that are named.
 enum { PNG_SHIM_WRONG = 16 };
 
 /// The description of a picture in the header of a PNG file.
@@ -89,9 +89,12 @@ size_t png_shim_chunk_count(const png_shim_reader *reader);
 /// Returns one of these chunks. Its data belongs to the reader.
 png_shim_chunk png_shim_chunk_at(const png_shim_reader *reader, size_t index);
 
-/// Returns the names of the chunks that were dropped because their checksum is wrong. Each name takes four
-/// letters, and there is nothing between the names.
+/// Returns the names of the first `PNG_SHIM_WRONG` chunks that were dropped because their checksum is wrong.
+/// Each name takes four letters, and there is nothing between the names.
 const char *png_shim_wrong_chunks(const png_shim_reader *reader);
+
+/// Returns the number of all chunks that were dropped because their checksum is wrong.
+size_t png_shim_wrong_count(const png_shim_reader *reader);
 
 /// Releases a reader in any state. Does nothing for NULL.
 void png_shim_close_reader(png_shim_reader *reader);

@@ -1,0 +1,133 @@
+/// The data of an `eXIf` chunk, which is a TIFF file in memory (Exif 2.32, section 4.5). Its first directory
+/// describes the picture. Each further directory describes a thumbnail.
+struct ExifBlock {
+  private(set) var bytes: [UInt8]
+  /// The position of the TIFF header. Some programs wrongly write the six bytes `Exif␀␀` before this header.
+  private let start: Int
+  private let isLittleEndian: Bool
+
+  /// The number of bytes of one value for each type of integers in TIFF: BYTE, SHORT, LONG, the signed
+  /// types, and the offset of a directory.
+  private static let sizes = [1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4, 13: 4]
+
+  /// The tags for the offsets and the byte counts of pixels: in strips, in tiles, and as a JPEG file.
+  private static let pixelTags = [(0x111, 0x117), (0x144, 0x145), (0x201, 0x202)]
+  /// The tag for the offsets of further directories, which may have pixels as well.
+  private static let subdirectories = 0x14A
+
+  /// One entry of a directory. `position` is where the value or its offset stands.
+  private struct Entry {
+    let tag: Int, type: Int, count: Int, position: Int
+  }
+
+  /// Creates a block from the data of a chunk, or nil if the data does not begin like a TIFF file.
+  init?(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    start = bytes.starts(with: Array("Exif\0\0".utf8)) ? 6 : 0
+    let mark = bytes.dropFirst(start).prefix(2)
+    isLittleEndian = mark.elementsEqual("II".utf8)
+    guard isLittleEndian || mark.elementsEqual("MM".utf8) else { return nil }
+  }
+
+  /// Returns the data of a block that has nothing but an orientation.
+  static func only(orientation: UInt8) -> [UInt8] {
+    [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]
+  }
+
+  /// The orientation from 1 to 8, or nil without a valid one. It is also found in a block that is cut short.
+  var orientation: UInt8? {
+    guard let first = number(at: 4, bytes: 4), let entries = directory(at: first)?.entries else { return nil }
+    let found = entries.filter { $0.tag == 0x112 }.compactMap { values(of: $0)?.first }
+    return found.first { (1...8).contains($0) }.map { UInt8($0) }
+  }
+
+  /// Fills all directories after the first one, and the pixels of their thumbnails, with zeros. All other
+  /// offsets in the block remain valid.
+  ///
+  /// - Returns: Whether there was such a directory, or nil if the block is damaged or may still hold pixels.
+  ///   In that case, ``bytes`` must not be used.
+  mutating func removeThumbnails() -> Bool? {
+    guard number(at: 2, bytes: 2) == 42, let first = number(at: 4, bytes: 4), first >= 8,
+      let main = directory(at: first), main.isWhole,
+      !main.entries.contains(where: Self.mayHavePixels)
+    else { return nil }
+    let end = first + 2 + 12 * main.entries.count
+    // Some programs leave out the offset of the second directory if there is none.
+    var next = number(at: end, bytes: 4) ?? 0
+    let hadThumbnail = next != 0
+    var (parts, byteCount) = ([Range<Int>](), 0)
+    while next != 0 {
+      guard let (found, after) = thumbnail(at: next) else { return nil }
+      parts += found
+      // This ends a circle of directories, and limits the time if many thumbnails share their pixels.
+      byteCount += found.reduce(0) { $0 + $1.count }
+      guard byteCount <= bytes.count else { return nil }
+      next = after
+    }
+    let kept = [0..<8, first..<end]
+    guard parts.allSatisfy({ part in kept.allSatisfy { !part.overlaps($0) } }) else { return nil }
+    if hadThumbnail { parts.append(end..<end + 4) }
+    for i in parts.joined() { bytes[start + i] = 0 }
+    return bytes.mayHoldPicture ? nil : hadThumbnail
+  }
+
+  /// Returns the parts of the block that belong to the directory of a thumbnail, and the offset of the next
+  /// directory. The result is nil if some part lies outside the block.
+  private func thumbnail(at position: Int) -> (parts: [Range<Int>], next: Int)? {
+    guard let directory = directory(at: position), directory.isWhole else { return nil }
+    let entries = directory.entries
+    let end = position + 2 + 12 * entries.count
+    let pointer = number(at: end, bytes: 4)
+    var parts = [position..<end + (pointer == nil ? 0 : 4)]
+    guard !entries.contains(where: { $0.tag == Self.subdirectories }) else { return nil }
+    for (offsetTag, countTag) in Self.pixelTags {
+      func numbers(_ tag: Int) -> [Int]? {
+        guard let entry = entries.first(where: { $0.tag == tag }) else { return [] }
+        return values(of: entry)
+      }
+      guard let offsets = numbers(offsetTag), let counts = numbers(countTag), offsets.count == counts.count
+      else { return nil }
+      parts += zip(offsets, counts).map { $0..<$0 + $1 }
+    }
+    guard parts.allSatisfy({ start + $0.upperBound <= bytes.count }) else { return nil }
+    return (parts, pointer ?? 0)
+  }
+
+  private static func mayHavePixels(_ entry: Entry) -> Bool {
+    entry.tag == subdirectories || pixelTags.contains { $0.0 == entry.tag }
+  }
+
+  /// Returns the entries of a directory that lie inside the block, and whether these are all entries. The
+  /// result is nil if the directory begins outside the block.
+  private func directory(at position: Int) -> (entries: [Entry], isWhole: Bool)? {
+    guard let count = number(at: position, bytes: 2) else { return nil }
+    let entries = (0..<count).lazy.map { position + 2 + 12 * $0 }.prefix {
+      number(at: $0 + 8, bytes: 4) != nil
+    }
+    .map { place in
+      Entry(
+        tag: number(at: place, bytes: 2) ?? 0, type: number(at: place + 2, bytes: 2) ?? 0,
+        count: number(at: place + 4, bytes: 4) ?? 0, position: place + 8)
+    }
+    return (Array(entries), entries.count == count)
+  }
+
+  /// Returns the values of an entry, or nil if they are not integers or not in the block. Up to four bytes of
+  /// values stand in the entry itself.
+  private func values(of entry: Entry) -> [Int]? {
+    guard let size = Self.sizes[entry.type] else { return nil }
+    let byteCount = size * entry.count
+    guard let first = byteCount <= 4 ? entry.position : number(at: entry.position, bytes: 4),
+      start + first + byteCount <= bytes.count
+    else { return nil }
+    return (0..<entry.count).compactMap { number(at: first + size * $0, bytes: size) }
+  }
+
+  /// Returns the unsigned number at a position relative to the TIFF header, or nil outside the block.
+  private func number(at position: Int, bytes count: Int) -> Int? {
+    guard position >= 0, start + position + count <= bytes.count else { return nil }
+    return (0..<count).reduce(0) { number, i in
+      number << 8 | Int(bytes[start + position + (isLittleEndian ? count - 1 - i : i)])
+    }
+  }
+}
