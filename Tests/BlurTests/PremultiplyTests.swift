@@ -57,7 +57,9 @@ struct PremultiplyTests {
     arguments: [false, true])
   func manyWords(divides: Bool) throws {
     let pixels = [0x00FF, 0xABCD].flatMap { (one: UInt16) in
-      (0...UInt16.max).flatMap { all in [all, 0xFFFF - all, all ^ 0x5555, one, one, one ^ 1, ~one, all] }
+      (0...UInt16.max).flatMap { (all: UInt16) -> [UInt16] in
+        [all, 0xFFFF - all, all ^ 0x5555, one, one, one ^ 1, ~one, all]
+      }
     }
     try check(pixels, .rgba16, width: 512, divides: divides)
   }

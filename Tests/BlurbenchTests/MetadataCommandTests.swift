@@ -10,8 +10,10 @@ struct MetadataCommandTests {
       (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }
     let body = Array(name.utf8) + data
-    let crc = body.reduce(~UInt32(0)) { crc, byte in
-      (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+    var crc = ~UInt32(0)
+    for byte in body {
+      crc ^= UInt32(byte)
+      for _ in 0..<8 { crc = crc & 1 == 1 ? (crc >> 1) ^ 0xEDB8_8320 : crc >> 1 }
     }
     return word(UInt32(data.count)) + body + word(~crc)
   }
