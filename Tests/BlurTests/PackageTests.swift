@@ -38,13 +38,14 @@ struct PackageTests {
       try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
       try program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
     }
-    func run(_ name: String) throws -> String {
-      // The program is built as a reader of the page would build it, except that the inner loops may be
-      // rolled. So the variable that changes how the library is compiled for tests is removed.
-      try Program.output(
-        ["env", "-u", "BLURBENCH_TESTS"] + Tiers.buildWithAllLoops
-          + ["BLUR_WISDOM=none", "swift", "run", "--quiet", "--disable-dependency-cache", name],
-        in: folder)
+    // The programs are built as a reader of the pages would build them, except that the inner loops may be
+    // rolled. So the variable that changes how the library is compiled for tests is removed.
+    _ = try Program.output(
+      ["env", "-u", "BLURBENCH_TESTS"] + Tiers.buildWithAllLoops
+        + ["swift", "build", "--quiet", "--disable-dependency-cache"],
+      in: folder)
+    func run(_ name: String, wisdom: String = "none") throws -> String {
+      try Program.output(["env", "BLUR_WISDOM=\(wisdom)", ".build/debug/\(name)"], in: folder)
     }
     let lines = try run("soften").split(separator: "\n")
     #expect(lines.dropLast().last == "0 255 \(Self.widest) \(Self.widest)", "\(lines)")
@@ -62,8 +63,7 @@ struct PackageTests {
     let file = folder.appending(path: "wisdom.json").path
     try WisdomFile.write(try Self.wisdom(of: "separable"), to: file)
     for (name, basis) in [("soften", "separable measured time"), ("core", " estimate")] {
-      let program = folder.appending(path: ".build/debug/\(name)").path
-      let advised = try Program.output(["env", "BLUR_WISDOM=\(file)", program], in: folder)
+      let advised = try run(name, wisdom: file)
       #expect(advised.split(separator: "\n").last?.hasSuffix(basis) == true, "\(advised)")
     }
     let fetched = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.build/checkouts")
