@@ -141,7 +141,7 @@ extension KernelUnderTest {
   }
 
   /// Returns two images whose blur takes so long that several threads can work on it at the same time.
-  private func imagesForRaces() throws -> [Image] {
+  func imagesForRaces() throws -> [Image] {
     var height = 64
     while height < 4096 {
       let image = try TestImage.noise.image(layout(96, height), seed: 9)
