@@ -93,6 +93,7 @@ blur_kernel kernel(const char *name, const char *summary, uint32_t formats, uint
 /// Returns the table of a plug-in, which keeps the kernels of the first call.
 inline const blur_plugin_table *table(std::vector<blur_kernel> kernels) {
   static const std::vector<blur_kernel> kept = std::move(kernels);
-  static const blur_plugin_table made = {BLUR_PLUGIN_VERSION, static_cast<uint32_t>(kept.size()), kept.data()};
+  static const blur_plugin_table made = {BLUR_PLUGIN_VERSION, static_cast<uint32_t>(kept.size()),
+                                         kept.data()};
   return &made;
 }
