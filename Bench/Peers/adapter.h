@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <initializer_list>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "blur_plugin.h"
@@ -89,8 +90,10 @@ blur_kernel kernel(const char *name, const char *summary, uint32_t formats, uint
   return made;
 }
 
-inline const blur_plugin_table *table(const std::vector<blur_kernel> &kernels) {
-  static blur_plugin_table made;
-  made = {BLUR_PLUGIN_VERSION, static_cast<uint32_t>(kernels.size()), kernels.data()};
+/// Returns the table of a plug-in, which keeps the kernels of the first call.
+inline const blur_plugin_table *table(std::vector<blur_kernel> kernels) {
+  static const std::vector<blur_kernel> kept = std::move(kernels);
+  static const blur_plugin_table made = {BLUR_PLUGIN_VERSION, static_cast<uint32_t>(kept.size()),
+                                         kept.data()};
   return &made;
 }

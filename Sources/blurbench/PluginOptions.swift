@@ -10,12 +10,13 @@ import Foundation
 struct PluginOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Shared libraries with kernels; patterns such as 'lib/*.so' work.", valueName: "PATH"),
+    help: ArgumentHelp(
+      "Shared libraries with kernels: a list, in which patterns such as 'lib/*.so' work.", valueName: "PATH"),
     completion: .file(extensions: ["so", "dylib"]))
   var plugin: [String] = []
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Python files with kernels; patterns work, too.", valueName: "FILE.py"),
+    help: ArgumentHelp("Python files with kernels: a list, in which patterns work.", valueName: "FILE.py"),
     completion: .file(extensions: ["py"]))
   var python: [String] = []
   @Flag(help: "Add all kernels that Bench/Peers/setup has built.") var peers = false
@@ -36,8 +37,7 @@ struct PluginOptions: ParsableArguments {
 
   /// The plug-ins and Python files that the user named, in the form in which they are saved with a baseline.
   var external: ExternalKernels {
-    ExternalKernels(
-      plugins: plugin.flatMap(Self.files), python: python.flatMap(Self.files), usesPeers: peers)
+    ExternalKernels(plugins: Self.files(plugin), python: Self.files(python), usesPeers: peers)
   }
 
   /// Returns the comma-separated list of kernels that a verb should check. If the user did not list any
@@ -127,12 +127,23 @@ struct PluginOptions: ParsableArguments {
 }
 
 extension PluginOptions {
+  /// Returns the files that the user named, each of them once. A word may be a file, or a comma-separated
+  /// list of files and patterns.
+  private static func files(_ words: [String]) -> [String] {
+    let paths = words.flatMap { word in
+      let isFile = word.isEmpty || FileManager.default.fileExists(atPath: word)
+      return isFile ? [word] : word.split(separator: ",").flatMap { matches(of: String($0)) }
+    }
+    var known: Set<String> = []
+    return paths.filter { known.insert(URL(filePath: $0).resolvingSymlinksInPath().path).inserted }
+  }
+
+  private static func isPattern(_ word: String) -> Bool { word.contains(where: "*?[".contains) }
+
   /// Returns the files that match a pattern of the shell, such as `lib/*.so`, in alphabetical order. Returns
   /// the word itself if a file of this name exists, or if no file matches.
-  private static func files(_ word: String) -> [String] {
-    guard word.contains(where: "*?[".contains), !FileManager.default.fileExists(atPath: word) else {
-      return [word]
-    }
+  private static func matches(of word: String) -> [String] {
+    guard isPattern(word), !FileManager.default.fileExists(atPath: word) else { return [word] }
     var found = glob_t()
     defer { globfree(&found) }
     guard glob(word, 0, nil, &found) == 0, let paths = found.gl_pathv else { return [word] }
@@ -145,6 +156,11 @@ extension PluginOptions {
   ///
   /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``.
   private static func check(_ kernels: ExternalKernels) throws(MeasurementError) {
+    for path in kernels.plugins + kernels.python where isPattern(path) {
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw .file(path: path, reason: "no file matches this pattern")
+      }
+    }
     for path in kernels.plugins {
       guard !TextFile.isFolder(path) else {
         throw .file(path: path, reason: "is a folder; --plugin needs a shared library, such as kernel.so")

@@ -1,4 +1,5 @@
 import Blur
+import Synchronization
 import Testing
 
 @testable import BlurVerification
@@ -48,7 +49,7 @@ struct DiagnosisTests {
 
   private func diagnosis(_ kernel: Kernel, _ edge: EdgeMode = .clamp) throws -> Diagnosis? {
     let subject = Subject(.gray8, sigma: try Sigma(x: 0, y: 1.5), edge: edge)
-    return Check(kernel, .truth, subject, failure: "off").diagnosis()
+    return Check(kernel, .truth, subject, failure: "off").diagnosis(seconds: 60)
   }
 
   @Test("A result that depends on uninitialised memory is reported with the memory")
@@ -59,6 +60,52 @@ struct DiagnosisTests {
     #expect(scratch?.cause == "depends on uninitialised memory (the scratch memory)")
     #expect(try diagnosis(Kernel(MutantKernel<Darkened>())) == nil)
     #expect(try diagnosis(Kernel(MutantKernel<Honest>())) == nil)
+  }
+
+  /// A kernel that writes another value in every blur: in the first row, or only if there are several
+  /// threads.
+  private struct Changing: BlurKernel {
+    let isRace: Bool
+    let name = "changing"
+    let summary = "a test"
+    let promise = Promise.exact()
+    private static let blurs = Atomic(0)
+
+    func plan(_ problem: BlurProblem) -> any Plan {
+      return ClosurePlan(PlanFacts(phases: [Phase(units: 1)])) { [isRace] buffers in
+        let number = Self.blurs.add(1, ordering: .relaxed).newValue
+        for y in 0..<problem.layout.height {
+          for x in 0..<problem.layout.width {
+            let changes = y == 0 && (!isRace || problem.threads > 1)
+            buffers.destination.setValue(x, y, to: changes ? Double(number % 200) : 0)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("Results that differ from blur to blur are called a race only if they do not differ on one thread")
+  func races() throws {
+    let race = try diagnosis(Kernel(Changing(isRace: true)))
+    #expect(race?.cause == "a race between threads")
+    #expect(race?.advice.contains("with 3 threads") == true)
+    let other = try diagnosis(Kernel(Changing(isRace: false)))
+    #expect(other?.cause == "differs from blur to blur")
+  }
+
+  /// A kernel that leaves the last column black if the width is a multiple of 64.
+  private enum BlockEnd: Mutant {
+    static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
+      blur.run(units, buffers)
+      guard blur.width % 64 == 0, blur.region.x + blur.region.width == blur.width else { return }
+      for y in units { buffers.destination.setValue(blur.region.width - 1, y, to: 0) }
+    }
+  }
+
+  @Test("A mistake at the end of a block is not taken for wrong edges")
+  func blockEnd() throws {
+    let advice = try diagnosis(Kernel(MutantKernel<BlockEnd>()))?.advice
+    #expect(advice?.contains("with a width of 64 pixels, but not with 65, 67, 69") == true)
   }
 
   @Test("Boxes that extend the edges again in every pass are told apart from other wrong kernels")

@@ -1,4 +1,5 @@
 import Blur
+import Foundation
 import Synchronization
 import Testing
 
@@ -73,6 +74,36 @@ struct ThreadPropertyTests {
       return
     }
     #expect(reason == "kernel copying uses only one thread")
+  }
+
+  /// A plan of two phases that does nothing but note the threads on which each phase runs.
+  private final class ListingPlan: Plan {
+    let facts = PlanFacts(phases: [Phase(units: 40), Phase(units: 3)], scratchBytes: 64)
+    let threads = Mutex([Set<ObjectIdentifier>](repeating: [], count: 2))
+
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
+      let thread = ObjectIdentifier(Thread.current)
+      threads.withLock { _ = $0[phase].insert(thread) }
+    }
+  }
+
+  @Test("Threads that a gate holds all work in each phase, even on one CPU", arguments: 2...8)
+  func gate(count: Int) throws {
+    let layout = try ImageLayout(.gray8, width: 8, height: 8)
+    let listing = ListingPlan()
+    let kernel = Kernel(name: "listing", summary: "", promise: .nothing) { _ in listing }
+    let workers = listing.facts.threadsInPhases(of: count)
+    #expect(workers == [count, min(count, 3)])
+    let poisoned = try PoisonedPlan(
+      listing, of: kernel, threads: count, delays: .none, hasNaN: false, spoilsScratch: true,
+      gate: PhaseGate(threads: workers))
+    let plan = try BlurPlan(
+      poisoned, kernel, nil, for: layout, BlurParameters(sigma: Sigma(2)), threads: count, sharing: .always)
+    var result = try Image(layout)
+    try Image(layout).withViews(into: &result) { source, target in
+      try plan.blur(source, into: target) { PhaseGate.callOnThreads(count, $0) }
+    }
+    #expect(listing.threads.withLock { $0.map(\.count) } == workers)
   }
 
   /// A plan that runs another plan within its own call, and so with the scratch memory that it uses itself.

@@ -98,6 +98,12 @@ struct CompareTests {
       #expect(loosened.code == 3, "\(loosened.output)\(loosened.errors)")
       #expect(loosened.output.contains("promise loosened: 1 level → 50 levels"))
       #expect(loosened.output.contains("loose.so "), "the library's hash")
+      // A copy of a plug-in under another name is the same build, so nothing is timed.
+      let copy = folder.appending(path: "copy.so").path
+      try FileManager.default.copyItem(atPath: sides[0], toPath: copy)
+      let same = try Command(["compare", sides[0], copy] + words)
+      #expect(same.code == 0, "\(same.output)\(same.errors)")
+      #expect(same.output.contains("only results and limits were checked"), "\(same.output)")
       // With the two sides exchanged, the old plug-in is wrong and the new one is right, so there is no
       // regression.
       #expect(try Command(["compare"] + sides.reversed() + words).code != 3)

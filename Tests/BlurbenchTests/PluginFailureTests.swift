@@ -66,6 +66,10 @@ struct PluginFailureTests {
       let nothing = try Command(["verify", "--plugin", path("bad-*.so")])
       #expect(nothing.code == 1 && nothing.output.isEmpty, "\(nothing.errors)")
       #expect(nothing.errors.contains("bad-empty.so") && nothing.errors.contains("bad-crash.so"))
+      let twice = try Command(["list", "--plugin", "\(path("good.so")),\(path("good.so"))"])
+      #expect(twice.code == 0 && twice.output.contains("template-gaussian"), "\(twice.errors)")
+      let unmatched = try Command(["list", "--plugin", path("none-*.so")])
+      #expect(unmatched.code == 1 && unmatched.errors.contains("none-*.so: no file matches this pattern"))
     }
   }
 

@@ -34,6 +34,7 @@
 #include <Python.h>
 #include <dlfcn.h>
 
+#include <cfenv>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -92,10 +93,17 @@ def make(plan, format, channels, edge, width, height, sigma_x, sigma_y, constant
         sigma_x=sigma_x, sigma_y=sigma_y, constant=constant, threads=threads))
 )python";
 
-// Holds the lock of the Python interpreter as long as this object lives.
+// Holds the lock of the Python interpreter as long as this object lives. At its end, it raises the exception
+// flags of the CPU again that were raised before, because numpy clears these flags.
 struct Lock {
   PyGILState_STATE state = PyGILState_Ensure();
-  ~Lock() { PyGILState_Release(state); }
+  const int raised = std::fetestexcept(FE_ALL_EXCEPT);
+  std::fexcept_t flags;
+  Lock() { std::fegetexceptflag(&flags, raised); }
+  ~Lock() {
+    std::fesetexceptflag(&flags, raised);
+    PyGILState_Release(state);
+  }
 };
 
 // A memoryview of the caller's memory. A new one is made only if the address or the stride has changed since

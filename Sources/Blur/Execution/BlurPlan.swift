@@ -194,6 +194,22 @@ public final class BlurPlan: Sendable {
     if let failure { throw failure }
   }
 
+  #if !hasFeature(Embedded)
+    /// Blurs the whole image on threads that the caller starts. Verification uses this method to have more
+    /// threads at work at the same time than there are CPUs. The views must not overlap.
+    ///
+    /// - Parameter start: A closure that calls its argument on several threads at the same time, with the
+    ///   number of each thread, counted from 0. It returns when all these calls have returned.
+    /// - Throws: The error that the kernel reported.
+    package func blur(
+      _ source: ImageView, into target: MutableImageView,
+      startingThreads start: (@escaping @Sendable (_ thread: Int) -> Void) -> Void
+    ) throws(BlurError) {
+      let failure = scratch.withMemory { executor.run(from: source, to: target, in: $0, start) }
+      if let failure { throw failure }
+    }
+  #endif
+
   /// Returns whether the kernel may blur `source` into `target`. Every kernel may do so if the views do not
   /// overlap. A kernel that works in place may also do so if both views are the same pixels.
   private func canShare(_ source: ImageView, _ target: MutableImageView) -> Bool {

@@ -98,6 +98,23 @@ struct Executor: Sendable {
     return failure.take()
   }
 
+  #if !hasFeature(Embedded)
+    /// Runs all phases of the plan on threads that the caller starts, without an epilogue.
+    ///
+    /// - Parameter start: A closure that calls its argument on several threads at the same time, with the
+    ///   number of each thread, counted from 0. It returns when all these calls have returned.
+    /// - Returns: The error that the plan reported, or nil.
+    func run(
+      from source: ImageView, to target: MutableImageView, in memory: UnsafeMutableRawPointer,
+      _ start: (@escaping @Sendable (_ thread: Int) -> Void) -> Void
+    ) -> BlurError? {
+      progress.reset()
+      let images = Images(source: source, target: target, epilogue: nil, memory: memory)
+      start { [team] thread in team.work(thread, images) }
+      return failure.take()
+    }
+  #endif
+
   /// Returns the number of pieces into which the work of a phase is cut. It is 1 if there is only one thread,
   /// and otherwise a few for each thread. It is smaller if the phase has too few units of work, or if each
   /// piece causes too much additional work at its start.
@@ -211,5 +228,14 @@ struct Executor: Sendable {
       let count = before[phase]
       spin { finished.count.load(ordering: .acquiring) < count }
     }
+  }
+}
+
+extension PlanFacts {
+  /// Returns for each phase how many threads work in it, if `threads` threads take part in each blur.
+  package func threadsInPhases(of threads: Int) -> [Int] {
+    let pieces = phases.map { Executor.pieces(of: $0, threads: threads) }
+    let most = min(threads, pieces.max() ?? 1)
+    return zip(phases, pieces).map { min($0.units, $1, most) }
   }
 }

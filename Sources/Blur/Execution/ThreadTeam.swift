@@ -12,7 +12,8 @@ import Synchronization
 /// because waiting helpers would take CPU time from threads that have work. Short jobs are shared only with
 /// helpers that have stayed awake.
 final class ThreadTeam<Job: Sendable>: Sendable {
-  private let work: @Sendable (_ thread: Int, Job) -> Void
+  /// Lets a thread take part in a job, until no work is left to claim.
+  let work: @Sendable (_ thread: Int, Job) -> Void
   private let latch = Latch<Job>()
   private let now: @Sendable () -> UInt64
   private let hasCPUs: Bool

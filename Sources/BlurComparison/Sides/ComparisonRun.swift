@@ -160,7 +160,7 @@ public struct ComparisonRun {
     // missing callgrind is reported now, before anything is measured.
     if options.instructionGate != nil { _ = try Callgrind() }
     var options = chosen.limiting(options)
-    if options.pairs == nil, let build = base.build() { options.isSameBuild = build == head.build() }
+    options.isSameBuild = options.pairs == nil && base.isSameBuild(as: head)
     let comparison = PairedComparison(
       chosen.cases.map(\.name), base: base, head: head, options, progress: progress)
     try comparison.measure()

@@ -60,6 +60,14 @@ public struct SideProcesses {
     let kernels = files.map { "\(URL(filePath: $0).lastPathComponent) \(BuildIdentity.hash(ofFile: $0))" }
     return ([program] + kernels).joined(separator: ", ")
   }
+
+  /// Returns whether both sides run the same program, with files of external kernels that have the same
+  /// contents. The names of the files may differ.
+  func isSameBuild(as other: SideProcesses) -> Bool {
+    guard let program = try? start().build() else { return false }
+    let hashes = [files, other.files].map { $0.map(BuildIdentity.hash(ofFile:)) }
+    return hashes[0] == hashes[1] && (try? other.start().build()) == program
+  }
 }
 
 extension PairedComparison {

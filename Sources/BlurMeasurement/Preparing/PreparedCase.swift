@@ -141,7 +141,7 @@ final class PreparedCase {
   /// The largest number of outputs that ``inspect(after:)`` checks.
   private static let mostInspected = 1000
   /// The time in seconds that ``inspect(after:)`` may take after the shortest samples.
-  private static let shortestInspection = 0.000_2
+  private static let shortestInspection = 0.001
 
   /// Removes the input and the output from all CPU caches.
   func evict() { buffers.evict() }

@@ -18,6 +18,7 @@ final class PoisonedPlan: Plan {
   /// The addresses of the executor's scratch memory that threads are using at this moment.
   private let used = Mutex<[UInt]>([])
   private let delays: Delays
+  private let gate: PhaseGate?
   /// Whether the plan gets scratch memory that is filled with garbage, instead of the executor's memory.
   private let spoilsScratch: Bool
   private let kernel: String
@@ -53,10 +54,13 @@ final class PoisonedPlan: Plan {
   ///   - hasNaN: Whether the garbage in the scratch memory is NaN in float formats.
   ///   - spoilsScratch: Whether the plan gets scratch memory that is filled with garbage.
   ///   - garbage: The byte with which the scratch memory is filled, or nil for a byte that `hasNaN` chooses.
+  ///   - gate: Holds all threads until they work in a phase at the same time, or nil to hold none. The plan
+  ///     then blurs only one image.
   init(
     _ plan: any Plan, of kernel: Kernel, threads: Int, delays: Delays, hasNaN: Bool, spoilsScratch: Bool,
-    garbage: UInt8? = nil
+    garbage: UInt8? = nil, gate: PhaseGate? = nil
   ) throws(BlurError) {
+    self.gate = gate
     self.plan = plan
     self.kernel = kernel.name
     self.delays = delays
@@ -76,6 +80,7 @@ final class PoisonedPlan: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     register(buffers)
     defer { unregister(buffers) }
+    gate?.pass(phase)
     delay()
     guard spoilsScratch else { return plan.run(phase, units, buffers) }
     guard let own = isFree.withLock({ $0.popLast() }) else {

@@ -11,6 +11,8 @@ final class SharedWork: @unchecked Sendable {
 
   /// The search for races. All checks of one property of one kernel share it.
   let races: RaceSearch
+  /// A function that a check with very many blurs calls after each blur, to show that it does not hang.
+  var progresses: () -> Void = {}
 
   private var images: [(kind: TestImage, layout: ImageLayout, seed: UInt64, image: Image)] = []
 

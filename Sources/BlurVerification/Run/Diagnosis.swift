@@ -10,28 +10,26 @@ public struct Diagnosis: Sendable {
 }
 
 extension Check {
-  /// Looks for the cause of a failure: a result that depends on uninitialised memory, or edges that are
-  /// computed wrongly. Returns nil if neither is the cause.
+  /// Looks for the cause of a failure. The possible causes are results that differ from blur to blur, a
+  /// result that depends on uninitialised memory, and wrong pixels only at the ends of blocks or at the
+  /// edges. Returns nil if none of these is the cause.
   ///
-  /// - Parameter begins: A closure that is called before each attempt.
-  public func diagnosis(begins: () -> Void = {}) -> Diagnosis? {
+  /// - Parameters:
+  ///   - seconds: The time after which no further cause is examined.
+  ///   - begins: A closure that is called before each attempt.
+  public func diagnosis(seconds: Double = 3, begins: () -> Void = {}) -> Diagnosis? {
     guard case .failed = outcome, kernel.variableMethod == nil, !kernel.isDefinition else { return nil }
     let test = KernelUnderTest(kernel: kernel, subject: subject)
-    let end = ContinuousClock.now + .seconds(3)
-    let memory = FilledMemory.allCases.first { memory in
-      guard ContinuousClock.now < end else { return false }
+    let end = ContinuousClock.now + .seconds(seconds)
+    let attempts: [() throws -> Diagnosis?] =
+      [{ try test.differsByChance(choosesThreads: property.choosesThreads) }]
+      + FilledMemory.allCases.map { memory in { try test.depends(on: memory) } }
+      + [test.differsBySize, test.failsOnlyAtEdges]
+    for attempt in attempts where ContinuousClock.now < end {
       begins()
-      return (try? test.depends(on: memory)) ?? false
+      if let diagnosis = try? attempt() { return diagnosis }
     }
-    if let memory {
-      return Diagnosis(
-        cause: "depends on uninitialised memory (\(memory.rawValue))",
-        advice: "the result depends on the earlier contents of \(memory.rawValue)")
-    }
-    guard ContinuousClock.now < end else { return nil }
-    begins()
-    guard (try? test.failsOnlyAtEdges()) == true else { return nil }
-    return Diagnosis(advice: subject.edge.adviceOnWrongEdges)
+    return nil
   }
 }
 
@@ -51,20 +49,76 @@ extension KernelUnderTest {
   /// The byte that fills all memory whose influence is not being examined.
   private static let usualFill: UInt8 = 0x33
 
-  /// Returns whether the result of a blur changes with the bytes in `memory`. If the kernel gives different
-  /// results for the same bytes, the difference has another cause, and this method returns false.
-  fileprivate func depends(on memory: FilledMemory) throws -> Bool {
-    let kind = subject.image?.kind ?? .noise
-    let (width, height) = (subject.image?.width ?? 0, subject.image?.height ?? 0)
-    let sizes = [(width, height), (max(width, Self.leastWidth), max(height, Self.leastHeight))]
-    return try sizes.filter { $0.0 > 0 && $0.1 > 0 }.contains { width, height in
-      let image = try image(kind, width, height, seed: SampleImage.seed)
-      let first = try blurred(image, filling: memory, with: 0)
-      guard try blurred(image, filling: memory, with: 0).hasSamePixels(as: first) else { return false }
-      return try [0x7F, 0xFF].contains {
-        try !blurred(image, filling: memory, with: $0).hasSamePixels(as: first)
+  /// The image of the subject and a larger image, or only the larger one if the subject names none.
+  private var imagesToRepeat: [Image] {
+    get throws {
+      let kind = subject.image?.kind ?? .noise
+      let (width, height) = (subject.image?.width ?? 0, subject.image?.height ?? 0)
+      let sizes = [(width, height), (max(width, Self.leastWidth), max(height, Self.leastHeight))]
+      return try sizes.filter { $0.0 > 0 && $0.1 > 0 }
+        .map { try image(kind, $0.0, $0.1, seed: SampleImage.seed) }
+    }
+  }
+
+  /// Blurs the same image again and again, and returns a diagnosis if the results differ.
+  ///
+  /// - Parameter choosesThreads: Whether the failed check has chosen the numbers of threads itself.
+  fileprivate func differsByChance(choosesThreads: Bool) throws -> Diagnosis? {
+    // Some properties blur with three threads, whatever number their subject has.
+    let counts = choosesThreads ? try threadCounts() : subject.threads > 1 ? [subject.threads] : [3]
+    for image in try choosesThreads ? [imagesForRaces()[0]] : imagesToRepeat {
+      guard try isSameEachTime(image, threads: 1) else {
+        return Diagnosis(
+          cause: "differs from blur to blur",
+          advice:
+            "results differ from blur to blur, even on one thread. The usual causes are memory that the "
+            + "kernel reads before it writes it, and values that are left over from an earlier blur")
+      }
+      for threads in counts where (try? isSameEachTime(image, threads: threads)) == false {
+        return Diagnosis(
+          cause: "a race between threads",
+          advice: "results differ from blur to blur with \(threads) threads, but not on one thread: a race")
       }
     }
+    return nil
+  }
+
+  /// Returns whether many blurs of an image have the same result. There are ten blurs or fewer if they are
+  /// slow, and more if they are fast.
+  private func isSameEachTime(_ image: Image, threads: Int) throws -> Bool {
+    var test = self
+    test.subject.threads = threads
+    func result() throws -> Image {
+      try test.blurred(image, filling: .destination, with: Self.usualFill)
+    }
+    let end = ContinuousClock.now + .milliseconds(200)
+    let first = try result()
+    for turn in 1..<300 where ContinuousClock.now < (turn < 10 ? end + .seconds(1) : end) {
+      guard try result().hasSamePixels(as: first) else { return false }
+    }
+    return true
+  }
+
+  /// Returns a diagnosis if the result of a blur changes with the bytes in `memory`, but is always the same
+  /// for the same bytes.
+  fileprivate func depends(on memory: FilledMemory) throws -> Diagnosis? {
+    for image in try imagesToRepeat {
+      func isSame(_ byte: UInt8, as result: Image) throws -> Bool {
+        try blurred(image, filling: memory, with: byte).hasSamePixels(as: result)
+      }
+      let first = try blurred(image, filling: memory, with: 0)
+      for byte: UInt8 in [0x7F, 0xFF] {
+        let other = try blurred(image, filling: memory, with: byte)
+        if other.hasSamePixels(as: first) { continue }
+        for _ in 0..<2 {
+          guard try isSame(0, as: first), try isSame(byte, as: other) else { return nil }
+        }
+        return Diagnosis(
+          cause: "depends on uninitialised memory (\(memory.rawValue))",
+          advice: "the result depends on the earlier contents of \(memory.rawValue)")
+      }
+    }
+    return nil
   }
 
   /// Blurs an image with a new plan, after filling one kind of memory with copies of a byte. The other kinds
@@ -79,30 +133,13 @@ extension KernelUnderTest {
     let target = FilledImage(
       layout, pixels: filling(.destination), padding: filling(.destinationPadding))
     image.withView { source.view.copyPixels(of: $0) }
-    let (plan, _) = try hostilePlan(image.layout, threads: subject.threads, garbage: filling(.scratch))
+    let (plan, _) = try hostilePlan(
+      image.layout, threads: subject.threads, delays: subject.threads > 1 ? .long : .none,
+      garbage: filling(.scratch))
     return try withExtendedLifetime((source, target)) {
       try plan.blur(source.view.readOnly, into: target.view)
       return try target.view.readOnly.image()
     }
-  }
-
-  /// Returns whether the kernel breaks its promise for an image, but keeps it if the image has been extended
-  /// beyond its edges by hand.
-  fileprivate func failsOnlyAtEdges() throws -> Bool {
-    // A failure may have been reduced to an image so small that all its pixels are near an edge.
-    let kinds = (subject.image.map { [$0.kind] } ?? []) + [.extremes, .step, .noise]
-    let (width, height) = (max(subject.image?.width ?? 0, 67), max(subject.image?.height ?? 0, 45))
-    let margin = Int((4 * max(sigma.x, sigma.y)).rounded(.up)) + 8
-    guard (width + 2 * margin) * (height + 2 * margin) < 1_000_000 else { return false }
-    for kind in kinds {
-      let image = try image(kind, width, height, seed: SampleImage.seed)
-      do { _ = try judgeQuickly(blurred(image), of: image) } catch is Violation {
-        let inner = Region(x: margin, y: margin, width: width, height: height)
-        let extended = try blurred(image.continued(by: (margin, margin), subject.edge)).cropped(to: inner)
-        return (try? judgeQuickly(extended, of: image)) != nil
-      }
-    }
-    return false
   }
 }
 
@@ -144,16 +181,5 @@ private enum HeapFill {
       guard let symbol = dlsym(nil, "mallopt") else { return }
       _ = unsafeBitCast(symbol, to: Option.self)(perturb, number)
     #endif
-  }
-}
-
-extension EdgeMode {
-  /// The advice for the author of a kernel that blurs everything correctly except the edges.
-  fileprivate var adviceOnWrongEdges: String {
-    let start = "only the edges are wrong: the kernel keeps its promise if the image is extended by hand"
-    // In the other edge modes, extending the image again gives the same pixels.
-    guard self == .clamp || name == "constant" else { return start }
-    return start + ". The usual cause is that each pass extends the image beyond its edges again. Extend it "
-      + "only once, before the first pass, by the sum of the radii of all passes"
   }
 }

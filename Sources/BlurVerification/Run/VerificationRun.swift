@@ -74,7 +74,8 @@ public struct VerificationRun: Codable, Sendable {
         // therefore use the same test images and correct results.
         let shared = SharedWork(races: races)
         return group.subjects.enumerated().map { index, subject in
-          begins(group.place + index)
+          shared.progresses = { begins(group.place + index) }
+          shared.progresses()
           return Check(
             kernel: kernel, property: property, subject: subject,
             outcome: property.check(kernel, subject, shared))

@@ -140,10 +140,14 @@ public struct VerificationSummary: Codable, Sendable {
     certificates = Self.certificates(of: all)
   }
 
-  /// Returns the certificates of gray formats with the widest instruction set and clamped edges. If there are
-  /// none for gray formats or for clamped edges, all formats or all edge modes are returned.
+  /// Returns the certificates of gray formats with the widest instruction set, clamped edges and the first
+  /// number of threads. If there are none for gray formats or for clamped edges, all formats or all edge
+  /// modes are returned.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
-    let widest = all.filter { $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best) }
+    let widest = all.filter {
+      $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best)
+        && $0.subject.threads == all[0].subject.threads
+    }
     let gray = widest.filter { $0.subject.format.channels == 1 }.compactMap(\.outcome.finding?.certificate)
     let rows = gray.isEmpty ? widest.compactMap(\.outcome.finding?.certificate) : gray
     let clamped = rows.filter { $0.edge == EdgeMode.clamp.name }

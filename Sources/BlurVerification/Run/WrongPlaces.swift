@@ -1,0 +1,84 @@
+import Blur
+
+// The causes of failures that depend on the size of the image, or that spoil only pixels near its edges.
+
+extension KernelUnderTest {
+  /// The contents of images that are blurred to see whether the kernel keeps its promise.
+  private var kinds: [TestImage] { (subject.image.map { [$0.kind] } ?? []) + [.extremes, .step, .noise] }
+
+  /// Returns the blur of the first image of this size for which the kernel breaks its promise, or nil if it
+  /// keeps its promise for all of them.
+  private func brokenBlur(_ width: Int, _ height: Int) throws -> (image: Image, result: Image)? {
+    for kind in kinds {
+      let image = try image(kind, width, height, seed: SampleImage.seed)
+      let result = try blurred(image)
+      do { _ = try judgeQuickly(result, of: image) } catch is Violation { return (image, result) }
+    }
+    return nil
+  }
+
+  /// Returns a diagnosis if the kernel breaks its promise for an image, but not for images that are a few
+  /// pixels wider, or not for images that are a few pixels higher.
+  func differsBySize() throws -> Diagnosis? {
+    let sizes = subject.image.map { [($0.width, $0.height)] } ?? [(64, 45), (67, 64), (128, 45), (67, 128)]
+    for (width, height) in sizes where try brokenBlur(width, height) != nil {
+      let more = [1, 3, 5]
+      if try more.allSatisfy({ try brokenBlur(width + $0, height) == nil }) {
+        return Diagnosis(advice: Self.advice(width, "width", "row", more))
+      }
+      if try more.allSatisfy({ try brokenBlur(width, height + $0) == nil }) {
+        return Diagnosis(advice: Self.advice(height, "height", "column", more))
+      }
+    }
+    return nil
+  }
+
+  private static func advice(_ length: Int, _ name: String, _ line: String, _ more: [Int]) -> String {
+    let others = more.map { "\(length + $0)" }.joined(separator: ", ")
+    return
+      "the blur is wrong for some sizes only: with a \(name) of \(length) pixels, but not with \(others). "
+      + "The usual cause is code for the end of a \(line), of a block or of a vector"
+  }
+
+  /// Returns a diagnosis if only the edges are wrong. This is the case if, for images of several sizes, the
+  /// kernel breaks its promise, but keeps it if the image has been extended beyond its edges by hand, and if
+  /// both results agree in the interior of the image, which is more than a radius away from all edges.
+  func failsOnlyAtEdges() throws -> Diagnosis? {
+    func multiple(_ length: Int, of block: Int) -> Int { (length + block - 1) / block * block }
+    // One width and one height are multiples of 64, where blocks and vectors end, and the others are not.
+    let (width, height) = (multiple(2 * radius.x + 40, of: 64), multiple(2 * radius.y + 40, of: 64))
+    let grid = try 1 << plan(layout(width, height)).halvings
+    let margin = multiple(Int((4 * max(sigma.x, sigma.y)).rounded(.up)) + 8, of: grid)
+    guard (width + 33 + 2 * margin) * (height + 29 + 2 * margin) < 1_000_000 else { return nil }
+    for (more, higher) in [(3, 1), (0, 0), (33, 29)] {
+      let (width, height) = (width + more, height + higher)
+      guard let (image, result) = try brokenBlur(width, height) else { return nil }
+      let region = Region(x: margin, y: margin, width: width, height: height)
+      let extended = try blurred(image.continued(by: (margin, margin), subject.edge)).cropped(to: region)
+      guard (try? judgeQuickly(extended, of: image)) != nil else { return nil }
+      let interior = Region(
+        x: radius.x, y: radius.y, width: width - 2 * radius.x, height: height - 2 * radius.y)
+      try expectSame(
+        result.cropped(to: interior), extended.cropped(to: interior), within: toleranceOfInterior(image), "")
+    }
+    return Diagnosis(advice: subject.edge.adviceOnWrongEdges)
+  }
+
+  /// The largest difference, in levels, between two blurs in the interior of an image. Both may differ from
+  /// the Gaussian by the promised error. The tails of approximations may extend beyond the radius.
+  private func toleranceOfInterior(_ image: Image) -> Double {
+    let bound = kernel.promise.isExact ? kernel.promise.bound(for: format) ?? 0 : 0.25
+    return 2 * max(format.codeInLevels, bound) * max(1, image.largestMagnitude / format.fullScale)
+  }
+}
+
+extension EdgeMode {
+  /// The advice for the author of a kernel that blurs everything correctly except the edges.
+  fileprivate var adviceOnWrongEdges: String {
+    let start = "only the edges are wrong: the kernel keeps its promise if the image is extended by hand"
+    // In the other edge modes, extending the image again gives the same pixels.
+    guard self == .clamp || name == "constant" else { return start }
+    return start + ". The usual cause is that each pass extends the image beyond its edges again. Extend it "
+      + "only once, before the first pass, by the sum of the radii of all passes"
+  }
+}
