@@ -215,7 +215,7 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     let row = CertificateRow(try Certificate.of(kernel, Subject(.grayf32, sigma: Sigma(2))))
     #expect(
       row.text.contains(
-        "there is no promise to keep, but the kernel blurs with sigma 2.4 across and 2.4 down instead of 2.0"),
+        "no promise to keep, but the kernel blurs with sigma 2.4 across and 2.4 down instead of 2.0"),
       "\(row.text)")
     #expect(!row.isFailure)
   }

@@ -17,7 +17,8 @@ public enum PluginLibrary {
   public static func kernels(
     at path: String
   ) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {
-    // A library that was linked with -ffast-math makes the thread that loads it replace denormal numbers by 0.
+    // A library that was linked with -ffast-math makes the thread that loads it replace denormal numbers by
+    // 0.
     let modes = float_modes()
     defer { set_float_modes(modes) }
     let table = try table(at: path)
@@ -255,8 +256,9 @@ private enum Message {
   /// Runs `call` and returns its status and the text that the plug-in left, joined into one line and without
   /// control characters. The text is nil if the call succeeded, or if the plug-in left none.
   ///
-  /// If the plug-in has changed how the CPU computes, such as the rounding mode, other kernels would give wrong
-  /// results on the same thread. The thread gets its old modes back, and `change` describes what has changed.
+  /// If the plug-in has changed how the CPU computes, such as the rounding mode, other kernels would give
+  /// wrong results on the same thread. The thread gets its old modes back, and `change` describes what has
+  /// changed.
   static func collect(
     _ call: (blur_message) -> Int32
   ) -> (status: Int32, message: String?, change: String?) {

@@ -174,8 +174,8 @@ extension CertificateRow.Figures {
   /// not linear, because such a kernel cannot be described by weights.
   fileprivate var axes: [AxisFigures] { [.separable, .planar].contains(kind) ? [across, down] : [] }
 
-  /// A remark that the kernel blurs with another sigma than requested, or an empty string if its sigma differs
-  /// by at most 3 % from that of the exact Gaussian.
+  /// A remark that the kernel blurs with another sigma than requested, or an empty string if its sigma
+  /// differs by at most 3 % from that of the exact Gaussian.
   fileprivate func wrongSigma(_ requested: String) -> String {
     let isWrong = axes.contains { abs(($0.sigmaRatio ?? 1) / ($0.truthRatio ?? 1) - 1) > 0.03 }
     guard isWrong else { return "" }

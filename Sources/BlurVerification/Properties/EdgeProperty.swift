@@ -68,7 +68,7 @@ extension KernelUnderTest {
     return max(format.codeInLevels, share * max(1, image.largestMagnitude / format.fullScale))
   }
 
-  /// The largest difference, in levels, that an exact kernel may cause by blurring the larger image in another
-  /// way.
+  /// The largest difference, in levels, that an exact kernel may cause by blurring the larger image in
+  /// another way.
   private static var mostEdgeLevels: Double { 0.2 }
 }

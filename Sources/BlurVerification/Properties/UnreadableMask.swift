@@ -2,8 +2,8 @@ import Blur
 import CLinux
 import Foundation
 
-/// A mask each of whose rows ends directly before an inaccessible page of memory. A blur that reads beyond the
-/// end of a row ends the process.
+/// A mask each of whose rows ends directly before an inaccessible page of memory. A blur that reads beyond
+/// the end of a row ends the process.
 ///
 /// An image owns its memory, so it cannot be placed between inaccessible pages like an ``UnreadableFrame``.
 /// Instead, pages inside its memory are made inaccessible: one page after each row.
@@ -28,9 +28,9 @@ final class UnreadableMask {
     let mask = try shape.mask(width: width, height: height)
     image.withMutableView { view in mask.withView { view.copyPixels(of: $0) } }
     let view = image.withView { MutableImageView(UnsafeMutableRawPointer(mutating: $0.base), $0.layout) }
-    // SAFETY: each row begins two pages after the one before. It ends where a page ends, and the next page lies
-    // inside the memory of the image, which has two pages for each row. No data are stored there. The memory
-    // stays in place, because nobody writes to the image any more.
+    // SAFETY: each row begins two pages after the one before. It ends where a page ends, and the next page
+    // lies inside the memory of the image, which has two pages for each row. No data are stored there. The
+    // memory stays in place, because nobody writes to the image any more.
     pages = (0..<height).map { view.row($0) + width }
     for address in pages where mprotect(address, page, PROT_NONE) != 0 { throw .outOfMemory(bytes: page) }
     rows = NamedRows(view.readOnly, FAULT_MASK)

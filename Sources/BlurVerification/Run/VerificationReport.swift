@@ -15,8 +15,8 @@ public struct VerificationReport: Sendable {
   /// A Boolean value that indicates whether no check could be made.
   public var isEmpty: Bool { rows.allSatisfy { $0.status == .skipped } }
 
-  /// The report as text: a table of properties and kernels, the largest errors, the achieved sigmas of kernels
-  /// that promise little, the certificates, and what was skipped and what failed.
+  /// The report as text: a table of properties and kernels, the largest errors, the achieved sigmas of
+  /// kernels that promise little, the certificates, and what was skipped and what failed.
   public var text: String {
     [matrix, errors, sigmas, certificates, skips, samples, failures, ending].filter { !$0.isEmpty }.joined(
       separator: "\n\n") + "\n"
