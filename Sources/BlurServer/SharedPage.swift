@@ -107,11 +107,11 @@ package final class SharedPage: @unchecked Sendable {
     // A kernel should read only the source and write only the destination. The message mentions the other
     // image only if that image is at least as close to the invalid address.
     let groups = access == "write" ? [FAULT_DESTINATION, FAULT_SOURCE] : [FAULT_SOURCE, FAULT_DESTINATION]
-    let places = groups.map { group in
+    let places = (groups + [FAULT_MASK]).map { group in
       func place(_ word: fault_word) -> Int64 {
         value(fault_word(word.rawValue + UInt32(FAULT_STEP) * group.rawValue))
       }
-      let kind = group == FAULT_SOURCE ? "source" : "destination"
+      let kind = group == FAULT_SOURCE ? "source" : group == FAULT_MASK ? "mask" : "destination"
       return (kind: kind, row: place(FAULT_ROW), bytes: place(FAULT_BYTES), rows: place(FAULT_ROWS))
     }.filter { $0.bytes != 0 }
     guard let first = places.first else {

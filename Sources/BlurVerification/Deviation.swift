@@ -46,8 +46,15 @@ public struct Deviation: Sendable, Hashable {
   static func between(_ a: ImageView, _ b: ImageView) -> Deviation {
     var meter = DeviationMeter(a.layout)
     for y in 0..<a.layout.height {
+      // SAFETY: both images have the same format and size, so each row holds `rowBytes` bytes in both.
+      if memcmp(a.row(y), b.row(y), a.layout.rowBytes) == 0 {
+        meter.addEqual(a.layout.rowComponents)
+        continue
+      }
       let (left, right) = (a.values(ofRow: y), b.values(ofRow: y))
-      for i in left.indices { meter.add(left[i] - right[i], same: left[i].isSame(as: right[i]), i, y) }
+      for i in left.indices {
+        if left[i].isSame(as: right[i]) { meter.addEqual(1) } else { meter.add(left[i] - right[i], i, y) }
+      }
     }
     return meter.deviation
   }
@@ -109,11 +116,14 @@ private struct DeviationMeter {
     (largest.width, largest.height) = (layout.width, layout.height)
   }
 
+  /// Records values that do not differ.
+  mutating func addEqual(_ values: Int) { count += values }
+
   /// Records the difference between two values at component `i` of row `y`, in the format's own units.
   ///
   /// If `same` is true, the values count as equal. Otherwise, a difference that is NaN counts as infinite.
   /// `unrounded` is the difference from the correct value before rounding, and it is used only for the PSNR.
-  mutating func add(_ difference: Double, unrounded: Double? = nil, same: Bool, _ i: Int, _ y: Int) {
+  mutating func add(_ difference: Double, unrounded: Double? = nil, same: Bool = false, _ i: Int, _ y: Int) {
     count += 1
     let error = same ? 0 : difference.isNaN ? .infinity : abs(difference)
     let unrounded = unrounded ?? error

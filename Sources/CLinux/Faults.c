@@ -84,7 +84,7 @@ static void handle(int signal_number, siginfo_t *info, void *context) {
   // After a general protection fault (si_code 0x80, SI_KERNEL), the system does not report the address at
   // all. A misaligned access (BUS_ADRALN) fails even if its address is inside a row.
   const int is_strange = info->si_code == 0x80 || (signal_number == SIGBUS && info->si_code == BUS_ADRALN);
-  int64_t least[FAULT_NUMBERS] = {near, near};
+  int64_t least[FAULT_NUMBERS] = {near, near, near};
   for (int i = 0; !is_strange && i < (int)(sizeof named / sizeof *named); i++) {
     int64_t row, further;
     if (atomic_load(&named[i].is_used) != 2) continue;

@@ -69,7 +69,7 @@ struct ThreadPropertyTests {
 
   @Test("A kernel that supports only one thread is skipped")
   func oneThread() throws {
-    guard case .skipped(let reason) = try check(most: 1, { _ in false }) else {
+    guard case .skipped(let reason, _) = try check(most: 1, { _ in false }) else {
       Issue.record("not skipped")
       return
     }

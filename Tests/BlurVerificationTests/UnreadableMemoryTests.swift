@@ -37,4 +37,29 @@ struct UnreadableMemoryTests {
       }
     }
   }
+
+  @Test("A mask equals the mask that was asked for, and no byte beyond a row can be read while it lives")
+  func mask() throws {
+    let pipe = Pipe()
+    var image: Image?
+    do {
+      let mask = try UnreadableMask(.scattered, height: 3)
+      let layout = mask.image.layout
+      let packed = try MaskShape.scattered.mask(width: layout.width, height: 3)
+      mask.image.withView { view in
+        packed.withView { packed in
+          for y in 0..<3 {
+            #expect(view.values(ofRow: y) == packed.values(ofRow: y))
+            #expect(Self.isReadable(view.row(y) + layout.width - 1, pipe))
+            // SAFETY: the address is only passed to a system call, which finds out whether it can be read.
+            #expect(!Self.isReadable(view.row(y) + layout.width, pipe))
+          }
+        }
+      }
+      image = mask.image
+      withExtendedLifetime(mask) {}
+    }
+    let bytes = try #require(image).bytes
+    #expect(bytes.count > 2 * 4096)
+  }
 }

@@ -1,6 +1,7 @@
 import Blur
 import BlurText
 import CBlur
+import CLinux
 import Foundation
 import Synchronization
 
@@ -16,6 +17,10 @@ public enum PluginLibrary {
   public static func kernels(
     at path: String
   ) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {
+    // A library that was linked with -ffast-math makes the thread that loads it replace denormal numbers by
+    // 0.
+    let modes = float_modes()
+    defer { set_float_modes(modes) }
     let table = try table(at: path)
     guard table.pointee.count > 0, let kernels = table.pointee.kernels else {
       throw PluginError(path, "offers no kernels")
@@ -199,11 +204,14 @@ private struct OpaquePlan: ~Copyable {
   init(_ kernel: PluginKernel, _ request: blur_request) throws(BlurError) {
     var plan: UnsafeMutableRawPointer?
     var request = request
-    let (status, message) = Message.collect {
+    let (status, message, change) = Message.collect {
       kernel.functions.plan(kernel.functions.context, &request, &plan, $0)
     }
     switch status {
-    case Int32(BLUR_OK.rawValue): break
+    case Int32(BLUR_OK.rawValue):
+      guard let change else { break }
+      kernel.functions.destroy?(plan)
+      throw .failed(kernel: kernel.name, reason: "plan \(change)")
     case Int32(BLUR_UNSUPPORTED.rawValue):
       let reason = message ?? "this case: plan returned BLUR_UNSUPPORTED without a message"
       throw .unsupported(kernel: kernel.name, reason: reason)
@@ -223,13 +231,15 @@ private struct OpaquePlan: ~Copyable {
   func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
     // SAFETY: the plan's owner has checked that both views have the planned format and size. They stay valid
     // during this call, and the plug-in gets their strides.
-    let (status, message) = Message.collect {
+    let (status, message, change) = Message.collect {
       kernel.functions.blur(
         address, source.base, Int64(source.layout.stride), target.base, Int64(target.layout.stride), $0)
     }
     let fault: String
     switch status {
-    case Int32(BLUR_OK.rawValue): return
+    case Int32(BLUR_OK.rawValue):
+      guard let change else { return }
+      fault = "blur \(change)"
     case Int32(BLUR_UNSUPPORTED.rawValue):
       fault = "blur returned BLUR_UNSUPPORTED, which only plan may return" + (message.map { ": \($0)" } ?? "")
     case Int32(BLUR_FAILED.rawValue): fault = message ?? "blur returned BLUR_FAILED without a message"
@@ -245,15 +255,25 @@ private enum Message {
 
   /// Runs `call` and returns its status and the text that the plug-in left, joined into one line and without
   /// control characters. The text is nil if the call succeeded, or if the plug-in left none.
-  static func collect(_ call: (blur_message) -> Int32) -> (status: Int32, message: String?) {
+  ///
+  /// If the plug-in has changed how the CPU computes, such as the rounding mode, other kernels would give
+  /// wrong results on the same thread. The thread gets its old modes back, and `change` describes what has
+  /// changed.
+  static func collect(
+    _ call: (blur_message) -> Int32
+  ) -> (status: Int32, message: String?, change: String?) {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
       text.initialize(repeating: 0)
+      let modes = float_modes()
       let status = call(blur_message(text: text.baseAddress, capacity: capacity))
+      let change = float_modes_change(modes, float_modes())
+      if change != nil { set_float_modes(modes) }
       // If the plug-in forgot the terminating 0, reading must still stop at the end of the buffer.
       text[capacity - 1] = 0
-      guard status != 0 else { return (status, nil) }
+      let told = change.map { String(cString: $0) }
+      guard status != 0 else { return (status, nil, told) }
       let message = PlainText.shown(String(cString: text.start).oneLine)
-      return (status, message.isEmpty ? nil : message)
+      return (status, message.isEmpty ? nil : message, told)
     }
   }
 }

@@ -59,8 +59,15 @@ public struct CertificateRow: Codable, Sendable {
   }
 
   /// A Boolean value that indicates whether the kernel breaks its promise or failed, or the measured error of
-  /// the worst-case image differs from the prediction.
-  public var isFailure: Bool { violation != nil || figures?.adversary?.agrees == false }
+  /// the worst-case image differs from the prediction. This difference is no failure if the kernel promises
+  /// nothing.
+  public var isFailure: Bool {
+    violation != nil || !promisesNothing && figures?.adversary?.agrees == false
+  }
+
+  fileprivate var promisesNothing: Bool {
+    [Promise.nothing, .notGaussian].map(\.description).contains(promise)
+  }
 }
 
 /// A report of certificates as text, CSV or JSON.
@@ -131,14 +138,14 @@ extension CertificateRow {
     let areClamped = rows.allSatisfy { $0.edge == EdgeMode.clamp.name }
     let table = Table<CertificateRow>([
       Column("kernel") { $0.kernel }, Column("format") { $0.format }, Column("sigma") { $0.sigma },
+      Column("achieved sigma") { row in
+        Set((row.figures?.axes ?? []).map(\.achievedSigma.precise)).sorted().joined(separator: "x")
+      },
       Column("edge") { areClamped ? nil : $0.edge }, Column("isa") { $0.isa },
       Column("kind") { $0.figures?.kind.rawValue },
       Column("worst case") { $0.figures?.worst?.levels.inLevels },
       Column("±") { $0.figures?.worst?.uncertainty.short },
       Column("vs own definition") { $0.figures?.specified?.levels.inLevels },
-      Column("achieved sigma") { row in
-        Set((row.figures?.axes ?? []).map(\.achievedSigma.precise)).sorted().joined(separator: "x")
-      },
       Column("promise") { row in row.violation.map { "BROKEN: \($0)" } ?? row.promise },
     ])
     return table.withoutEmptyColumns(rows).text(rows)
@@ -157,9 +164,7 @@ extension CertificateRow {
   }
 
   private func kept(_ figures: Figures) -> String {
-    if [Promise.nothing, .notGaussian].map(\.description).contains(promise) {
-      return "there is no promise to keep"
-    }
+    if promisesNothing { return "there is no promise to keep" + figures.wrongSigma(sigma) }
     return figures.worst == nil && figures.specified == nil ? "not certified" : "kept"
   }
 }
@@ -168,6 +173,16 @@ extension CertificateRow.Figures {
   /// The kernel's measured characteristics along rows and along columns. The array is empty if the kernel is
   /// not linear, because such a kernel cannot be described by weights.
   fileprivate var axes: [AxisFigures] { [.separable, .planar].contains(kind) ? [across, down] : [] }
+
+  /// A remark that the kernel blurs with another sigma than requested, or an empty string if its sigma
+  /// differs by at most 3 % from that of the exact Gaussian.
+  fileprivate func wrongSigma(_ requested: String) -> String {
+    let isWrong = axes.contains { abs(($0.sigmaRatio ?? 1) / ($0.truthRatio ?? 1) - 1) > 0.03 }
+    guard isWrong else { return "" }
+    let achieved = axes.map(\.achievedSigma.short)
+    return ", but the kernel blurs with sigma \(achieved[0]) across and \(achieved[1]) down instead of "
+      + requested
+  }
 
   fileprivate var worstLine: String? {
     worst.map {

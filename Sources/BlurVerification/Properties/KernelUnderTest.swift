@@ -127,10 +127,16 @@ struct KernelUnderTest: Sendable {
   /// - Parameter ofTails: Whether the tails of recursive filters may contribute to the difference.
   /// - Throws: ``NotApplicable`` if the kernel promises nothing.
   func tolerance(ofTails: Bool = false) throws -> Double {
-    guard !kernel.promise.isEmpty else {
-      throw NotApplicable("kernel \(kernel.name) promises nothing")
-    }
+    try skipWithoutPromise()
     return toleranceOfAny(ofTails: ofTails)
+  }
+
+  /// Throws ``NotApplicable`` if the kernel promises nothing, so that its results are not judged.
+  ///
+  /// - Parameter measured: The error of the results, which is shown even though it is not judged.
+  func skipWithoutPromise(_ measured: Finding? = nil) throws {
+    guard kernel.promise.isEmpty else { return }
+    throw NotApplicable("kernel \(kernel.name) promises nothing", measured: measured)
   }
 
   /// The tolerance for blurs of flipped or transposed images. It applies even to kernels that promise

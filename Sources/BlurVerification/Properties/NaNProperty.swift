@@ -118,15 +118,18 @@ extension KernelUnderTest {
               ? "the result is \(value), although its window contains the spot" : nil
           } else if spot.value.isFinite {
             value.isFinite ? nil : "the result is \(value), although its window does not contain the spot"
+          } else if abs(value - clean[i]) <= allowed {
+            nil
           } else {
-            abs(value - clean[i]) <= allowed
-              ? nil : "pixels outside of its window have changed: \(value) instead of \(clean[i])"
+            (c == spot.channel ?? c ? "pixels outside of its window have" : "another channel has")
+              + " changed: \(value) instead of \(clean[i])"
           }
         guard let error else { continue }
+        let cause = c == spot.channel ?? c ? nil : "a NaN or infinity spreads to another channel"
         let place = Deviation(maxLevels: .infinity, x: x, y: y, channel: c)
         throw Violation(
           "\(spot.name): \(error) at x \(x), y \(y), channel \(c)", place,
-          FailureImages(source: source, result: result, expected: expected, around: place))
+          FailureImages(source: source, result: result, expected: expected, around: place), cause: cause)
       }
     }
   }

@@ -65,7 +65,12 @@ extension KernelUnderTest {
       let other = limit > box.maxLevels ? "allowed at small sigmas" : "the error of a single box"
       faults.append("the error is \(deviation.description), above \(limit.inLevels), \(other)")
     }
-    guard !faults.isEmpty else { return Finding("white rectangle", deviation) }
+    guard !faults.isEmpty else {
+      let profiles = result.withView { self.profiles($0, channel: 0) }
+      let (x, y) = (across.achievedSigma(profiles.columns), down.achievedSigma(profiles.rows))
+      let achieved = x.threeDigits == y.threeDigits ? x.threeDigits : "\(x.threeDigits)x\(y.threeDigits)"
+      return Finding("white rectangle: achieved sigma \(achieved) instead of \(sigma.spelled)", deviation)
+    }
     throw Violation(
       "white rectangle: unlike a Gaussian with sigma \(sigma.spelled): " + faults.joined(separator: "; "),
       deviation, FailureImages(source: source, result: result, expected: expected, around: deviation))
@@ -81,25 +86,21 @@ extension KernelUnderTest {
   /// Returns a sentence about each figure of `result` that is out of its limits: the achieved sigma along
   /// rows and columns, the mean and the overshoot.
   private func faults(_ result: ImageView, _ across: BlurredBar, _ down: BlurredBar) -> [String] {
-    let rows = (0..<result.layout.height).map { y in
+    let values = (0..<result.layout.height).flatMap { y in
       result.values(ofRow: y).map { $0 / format.fullScale * 255 }
     }
-    let most = rows.joined().map { $0 > 127.5 ? $0 - 255 : -$0 }.max() ?? 0
+    let most = values.map { $0 > 127.5 ? $0 - 255 : -$0 }.max() ?? 0
     let faults = most > Self.fewLevels ? ["the blur overshoots by \(most.inLevels)"] : []
     for channel in 0..<format.channels {
-      let values = rows.map { row in
-        stride(from: channel, to: row.count, by: format.channels).map { row[$0] }
-      }
-      let columns = (0..<across.source.count).map { x in values.reduce(0) { $0 + $1[x] } }
-      let sums = values.map { $0.reduce(0, +) }
+      let (columns, rows) = profiles(result, channel: channel)
       let (before, after) = (
-        255 * across.mean * down.mean, sums.reduce(0, +) / Double(columns.count * sums.count)
+        255 * across.mean * down.mean, rows.reduce(0, +) / Double(columns.count * rows.count)
       )
       var found: [String] = []
       if !(abs(after - before) <= meanShare * before) {
         found.append("the mean changes from \(before.threeDigits) to \(after.inLevels)")
       }
-      for (name, bar, line) in [("rows", across, columns), ("columns", down, sums)] {
+      for (name, bar, line) in [("rows", across, columns), ("columns", down, rows)] {
         let achieved = bar.achievedSigma(line)
         if !(abs(achieved - bar.sigma) <= max(bar.sigma / 3, Self.sigmaSlack)) {
           let figure = achieved.isFinite ? achieved.threeDigits : "not a number"
@@ -110,6 +111,18 @@ extension KernelUnderTest {
       if !found.isEmpty { return faults + found }
     }
     return faults
+  }
+
+  /// Returns the sum of each column and of each row of one channel, in levels.
+  private func profiles(_ result: ImageView, channel: Int) -> (columns: [Double], rows: [Double]) {
+    var columns = [Double](repeating: 0, count: result.layout.width)
+    let rows = (0..<result.layout.height).map { y in
+      let row = result.values(ofRow: y)
+      let levels = columns.indices.map { row[$0 * format.channels + channel] / format.fullScale * 255 }
+      for (x, value) in levels.enumerated() { columns[x] += value }
+      return levels.reduce(0, +)
+    }
+    return (columns, rows)
   }
 
   /// The difference between the requested and the achieved sigma, in pixels, that is always allowed. Boxes

@@ -64,7 +64,7 @@ public struct Property: Sendable {
     } catch let violation as Violation {
       return .failed(violation.finding)
     } catch let reason as NotApplicable {
-      return .skipped(reason.message)
+      return .skipped(reason.message, measured: reason.measured)
     } catch BlurError.unsupported(let kernel, let reason) {
       return .skipped(BlurError.unsupported(kernel: kernel, reason: reason).description)
     } catch {
@@ -201,8 +201,8 @@ public enum CheckOutcome: Sendable {
   case passed(Finding?)
   /// The property does not hold. The value describes the failure.
   case failed(Finding)
-  /// The check could not be made. The value is the reason.
-  case skipped(String)
+  /// Nothing was judged, for the given reason. If something was measured, the second value describes it.
+  case skipped(String, measured: Finding? = nil)
 }
 
 /// The measurement or the problem that a check found.
@@ -246,6 +246,8 @@ struct Violation: Error {
 /// this pixel format.
 struct NotApplicable: Error {
   let message: String
+  /// The measurement of a check that measures but has nothing to judge, or nil.
+  let measured: Finding?
 
-  init(_ message: String) { self.message = message }
+  init(_ message: String, measured: Finding? = nil) { (self.message, self.measured) = (message, measured) }
 }

@@ -11,10 +11,12 @@ extension Property {
     // A smaller image tests windows that are far larger than the image just as well, and takes less time for
     // kernels that use direct convolution.
     let (width, height) = max(test.sigma.x, test.sigma.y) > 8 ? (23, 17) : (37, 29)
-    return try TestImage.allCases.map { kind in
+    let worst = try TestImage.allCases.map { kind in
       let image = try test.image(kind, width, height)
       return try test.judge(test.blurred(image), of: image, "image \(kind.rawValue)")
     }.worst
+    try test.skipWithoutPromise(worst)
+    return worst
   }
 
   /// Checks different sigmas for the two axes: each axis must get its own sigma, and 0 must leave an axis

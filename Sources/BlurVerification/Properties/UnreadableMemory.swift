@@ -66,13 +66,17 @@ final class UnreadableMemory: @unchecked Sendable {
 final class NamedRows {
   private let number: Int32
 
-  /// Registers the rows of an image, which the running kernel reads if `isSource` is true, and writes
-  /// otherwise.
-  init(_ view: ImageView, isSource: Bool) {
+  /// Registers the rows of an image, which is a source, a destination or a mask, as `group` says.
+  init(_ view: ImageView, _ group: fault_group) {
     let layout = view.layout
     number = faults_name(
-      view.base, Int64(layout.stride), Int64(layout.rowBytes), Int64(layout.height),
-      Int32((isSource ? FAULT_SOURCE : FAULT_DESTINATION).rawValue))
+      view.base, Int64(layout.stride), Int64(layout.rowBytes), Int64(layout.height), Int32(group.rawValue))
+  }
+
+  /// Registers the rows of an image, which the running kernel reads if `isSource` is true, and writes
+  /// otherwise.
+  convenience init(_ view: ImageView, isSource: Bool) {
+    self.init(view, isSource ? FAULT_SOURCE : FAULT_DESTINATION)
   }
 
   deinit { faults_forget(number) }

@@ -7,6 +7,7 @@ extension Property {
     scope: Scope(sigmas: [0.4, 2.5, 20], edges: ["clamp", "constant-colour"])
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 1)
+    try test.skipWithoutPromise()
     try test.expectConstants()
     try test.expectAnyConstantEdge()
     return try [test.stripes(), test.pairs(), test.allCodes(), test.magnitudes()].compactMap { $0 }.worst
@@ -19,7 +20,6 @@ extension KernelUnderTest {
   /// fewer images cover all values.
   fileprivate func expectConstants() throws {
     guard format.component != .float32, case .clamp = subject.edge else { return }
-    _ = try tolerance()
     // At large sigmas, the image is larger, because kernels downsample only images that are large enough.
     let layout = sigma.x > 10 ? try layout(150, 90) : try layout(19, 5)
     let plan = try plan(layout)

@@ -15,10 +15,10 @@ public struct VerificationReport: Sendable {
   /// A Boolean value that indicates whether no check could be made.
   public var isEmpty: Bool { rows.allSatisfy { $0.status == .skipped } }
 
-  /// The report as text: a table of properties and kernels, the largest errors, the certificates, and what
-  /// was skipped and what failed.
+  /// The report as text: a table of properties and kernels, the largest errors, the achieved sigmas of
+  /// kernels that promise little, the certificates, and what was skipped and what failed.
   public var text: String {
-    [matrix, errors, certificates, skips, samples, failures, ending].filter { !$0.isEmpty }.joined(
+    [matrix, errors, sigmas, certificates, skips, samples, failures, ending].filter { !$0.isEmpty }.joined(
       separator: "\n\n") + "\n"
   }
 
@@ -62,6 +62,16 @@ public struct VerificationReport: Sendable {
       Column { "\($0.property): \($0.worstCase ?? "")" },
     ])
     return worst.isEmpty ? "" : "Largest error relative to the exact Gaussian\n" + table.text(worst)
+  }
+
+  /// The achieved sigmas of kernels that promise so little that no other property judges their sigma.
+  private var sigmas: String {
+    let shown = rows.filter { $0.property == Property.plausible.name && $0.status == .passed }
+    let table = Table<VerificationSummary>([Column { $0.kernel }, Column { $0.worstCase }])
+    return shown.isEmpty
+      ? ""
+      : "Achieved sigma of kernels that promise little, in the check with the largest error\n"
+        + table.text(shown)
   }
 
   private var certificates: String {

@@ -211,13 +211,13 @@ extension CheckOutcome {
     switch self {
     case .passed(let finding): finding
     case .failed(let finding): finding
-    case .skipped: nil
+    case .skipped(_, let finding): finding
     }
   }
 
   package var failure: Finding? { if case .failed(let finding) = self { finding } else { nil } }
 
-  var reason: String? { if case .skipped(let reason) = self { reason } else { nil } }
+  var reason: String? { if case .skipped(let reason, _) = self { reason } else { nil } }
 }
 
 extension Check {

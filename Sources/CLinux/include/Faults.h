@@ -18,8 +18,8 @@ enum fault_word {
   FAULT_STRANGE,
   FAULT_ADDRESS,
   /// The index, from 0, of the row that is nearest to the accessed address. FAULT_ROW, FAULT_BYTES and
-  /// FAULT_ROWS describe the nearest row of group 0 (see fault_group). For group 1, these three fields are
-  /// stored again FAULT_STEP words later.
+  /// FAULT_ROWS describe the nearest row of group 0 (see fault_group). For each further group, these three
+  /// fields are stored again FAULT_STEP words later.
   FAULT_ROW,
   /// The distance in bytes from the nearest row to the accessed address: 1 for the first byte after the row's
   /// end, -1 for the last byte before its start, and 0 if no registered row is near.
@@ -33,10 +33,10 @@ enum fault_word {
 
 /// The groups in which the rows of images are registered. The argument `number` of faults_name selects the
 /// group.
-enum fault_group { FAULT_SOURCE, FAULT_DESTINATION };
+enum fault_group { FAULT_SOURCE, FAULT_DESTINATION, FAULT_MASK };
 
 /// The number of groups.
-#define FAULT_NUMBERS 2
+#define FAULT_NUMBERS 3
 
 /// Installs handlers for SIGSEGV and SIGBUS. Before such a signal ends the process, the handler writes a
 /// report to `words`, beginning at word number `first`.

@@ -1,5 +1,6 @@
 // Kernels that misbehave on purpose, each in the way that its name says. All of them copy the image first.
 
+#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ static int32_t make_plan(const void *context, const blur_request *request, void 
   if (is(p, "fails-to-plan")) return answer(BLUR_FAILED, "no plan today", message);
   if (is(p, "refuses")) return answer(BLUR_UNSUPPORTED, "images on Mondays", message);
   if (is(p, "hangs-in-plan")) for (;;) pause();
+  if (is(p, "rounds-in-plan")) fesetround(FE_TOWARDZERO);
   return BLUR_OK;
 }
 
@@ -87,6 +89,7 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
     static int blurs;
     if (blurs++ > 200 && blurs % 2) to[0] ^= 1;
   }
+  if (is(p, "rounds-up")) fesetround(FE_UPWARD);
   if (is(p, "changes")) {
     // The counter has four bytes, so that the verified output does not come again by chance after thousands
     // of timed blurs.
@@ -122,7 +125,8 @@ static const blur_kernel kernels[] = {
     KERNEL("asserts", 0),       KERNEL("reads-after", 0),    KERNEL("wrong-later", 0),
     KERNEL("reads-before", 0),  KERNEL("reads-null", 0),     KERNEL("misaligned", 0),
     KERNEL("spoils-heap", 0),   KERNEL("chatters", 0),       KERNEL("fails-silently", 0),
-    KERNEL("closes-files", 0),  KERNEL("reads-garbage", 1),
+    KERNEL("closes-files", 0),  KERNEL("reads-garbage", 1),  KERNEL("rounds-up", 0),
+    KERNEL("rounds-in-plan", 0),
 #ifdef TAKEN_NAME
     KERNEL(TAKEN_NAME, 0),
 #endif

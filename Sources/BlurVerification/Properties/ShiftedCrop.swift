@@ -1,0 +1,67 @@
+import Blur
+
+extension KernelUnderTest {
+  /// Compares the blur of an image with the blur of a part of it that begins some pixels further to the right
+  /// and further down, as an image of its own. Away from the first columns and rows of the part, the two must
+  /// agree. A kernel that is wrong in one block, row or column is wrong at another place of the part, so that
+  /// the two differ. Every pixel in the middle of a large image is checked in this way, where computing the
+  /// correct result would take too long.
+  ///
+  /// Nothing is compared along an axis on which nearly all windows reach the first pixel.
+  func expectSameInPart(_ result: Image, of image: Image) throws {
+    let layout = image.layout
+    let step = try 3 * grid(layout)
+    let columns = compared(layout.width, sigma.x, step)
+    let rows = compared(layout.height, sigma.y, step)
+    guard columns != nil || rows != nil else { return }
+    let (left, top) = (columns == nil ? 0 : step, rows == nil ? 0 : step)
+    let part = Region(x: left, y: top, width: layout.width - left, height: layout.height - top)
+    let blurred = try blurredUnaligned(part, of: image)
+    let (x, y) = (columns ?? 0..<layout.width, rows ?? 0..<layout.height)
+    let region = Region(x: x.lowerBound, y: y.lowerBound, width: x.count, height: y.count)
+    let inPart = Region(x: region.x - left, y: region.y - top, width: region.width, height: region.height)
+    let deviation = try result.withView { whole in
+      try Deviation.between(whole.cropped(to: region), blurred.view.readOnly.cropped(to: inPart))
+    }
+    guard deviation.maxLevels > toleranceOfSums(image) else { return }
+    throw Violation(
+      "pixels from x \(region.x), y \(region.y) on, compared with the blur of an image that begins at "
+        + "x \(left), y \(top): \(deviation.off())", deviation,
+      FailureImages(
+        source: try image.cropped(to: region), result: try result.cropped(to: region),
+        expected: try blurred.image().cropped(to: inPart), around: deviation))
+  }
+
+  /// Blurs a part of an image as an image of its own. The rows of the result are not aligned, and end
+  /// directly before inaccessible memory.
+  private func blurredUnaligned(_ part: Region, of image: Image) throws -> UnreadableFrame {
+    let plan = try plan(layout(part.width, part.height))
+    let frame = try UnreadableFrame(format, part.width, part.height, .after)
+    try image.withView { view in
+      let source = try view.cropped(to: part)
+      let rows = NamedRows(source, isSource: true)
+      try withExtendedLifetime(rows) { try plan.blur(source, into: frame.view) }
+    }
+    return frame
+  }
+
+  /// Returns the positions along an axis of `count` pixels whose windows reach neither the first pixel of the
+  /// image nor that of a part without the first `step` pixels, or nil if they are too few. If the image is
+  /// wrapped, windows that reach beyond its end are left out too.
+  private func compared(_ count: Int, _ sigma: Double, _ step: Int) -> Range<Int>? {
+    let reach = reach(sigma)
+    let isWrapped = if case .wrap = subject.edge { true } else { false }
+    let (first, end) = (step + reach, isWrapped ? count - reach : count)
+    return end - first >= count / 4 ? first..<end : nil
+  }
+
+  /// The width in pixels of the widest pixel of the kernel's coarse versions of the image. The grid of these
+  /// versions does not move relative to the image if the image begins at a multiple of this width.
+  func grid(_ layout: ImageLayout) throws -> Int { try 1 << plan(layout).halvings }
+
+  /// The number of pixels at which a pixel has no influence any more. Exact kernels read at most six sigma
+  /// far. The weights of recursive filters fall more slowly.
+  func reach(_ sigma: Double) -> Int {
+    Int(((kernel.promise.isExact ? 6 : 20) * sigma).rounded(.up)) + 2
+  }
+}

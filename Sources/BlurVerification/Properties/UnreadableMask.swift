@@ -1,0 +1,41 @@
+import Blur
+import CLinux
+import Foundation
+
+/// A mask each of whose rows ends directly before an inaccessible page of memory. A blur that reads beyond
+/// the end of a row ends the process.
+///
+/// An image owns its memory, so it cannot be placed between inaccessible pages like an ``UnreadableFrame``.
+/// Instead, pages inside its memory are made inaccessible: one page after each row.
+final class UnreadableMask {
+  /// The mask. It may be read as long as this object lives, except for the padding of its rows.
+  let image: Image
+  private let rows: NamedRows
+  /// The addresses of the inaccessible pages.
+  private let pages: [UnsafeMutableRawPointer]
+
+  private static let page = Int(getpagesize())
+
+  /// Creates a mask of the given shape and height. Its width depends on the place of its memory: the rows
+  /// begin where the memory begins, and end with the page.
+  ///
+  /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
+  init(_ shape: MaskShape, height: Int) throws(BlurError) {
+    let page = Self.page
+    var image = try Image(.gray8, width: 2 * page, height: height)
+    let width = page - image.withView { Int(bitPattern: $0.base) % page }
+    image.become(try ImageLayout(.gray8, width: width, height: height, stride: 2 * page))
+    let mask = try shape.mask(width: width, height: height)
+    image.withMutableView { view in mask.withView { view.copyPixels(of: $0) } }
+    let view = image.withView { MutableImageView(UnsafeMutableRawPointer(mutating: $0.base), $0.layout) }
+    // SAFETY: each row begins two pages after the one before. It ends where a page ends, and the next page
+    // lies inside the memory of the image, which has two pages for each row. No data are stored there. The
+    // memory stays in place, because nobody writes to the image any more.
+    pages = (0..<height).map { view.row($0) + width }
+    for address in pages where mprotect(address, page, PROT_NONE) != 0 { throw .outOfMemory(bytes: page) }
+    rows = NamedRows(view.readOnly, FAULT_MASK)
+    self.image = image
+  }
+
+  deinit { for address in pages { mprotect(address, Self.page, PROT_READ | PROT_WRITE) } }
+}
