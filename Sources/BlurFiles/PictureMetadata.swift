@@ -9,7 +9,7 @@ public struct PictureMetadata: Equatable, Sendable {
   public internal(set) var notes: [String] = []
   /// The chunks of a PNG file that can be written to another PNG file.
   public internal(set) var chunks: [PNGChunk] = []
-  /// The largest sample value that a PNM or PAM file declares, or nil for other files and for bitmaps.
+  /// The largest sample value that a PNM or PAM file declares, or nil for other files and for PBM.
   var maximum: Int?
   /// The absolute value of the scale that a PFM file declares, or nil for other files.
   var scale: Double?
@@ -81,6 +81,13 @@ public struct PictureMetadata: Equatable, Sendable {
         notes.append("dropped \(chunk.name): \(reason)")
         return false
       }
+    }
+    // With a maximum value below 255, a blurred picture would have too few levels.
+    let isKept = shape.depth == .bits16 && ending != "png" && maximum ?? 0 > 255
+    kept.maximum = isKept ? maximum : nil
+    if let maximum, ![255, 65535, kept.maximum].contains(maximum) {
+      notes.append(
+        "changed the maximum value from \(maximum) to \(Int(shape.depth.full)); all samples were scaled")
     }
     if let scale, scale != 1 {
       notes.append(
