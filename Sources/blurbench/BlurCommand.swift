@@ -126,7 +126,8 @@ struct BlurCommand: ParsableCommand {
     }
     try require(!tiled || !linearLight, "--tiled and --linear-light cannot be combined")
     _ = try variableMethod()
-    if mask != nil {
+    if let mask {
+      try OptionValue.checkInputs([input, mask])
       guard !tiled else { throw ValidationError("--tiled and --mask cannot be combined") }
       try require(
         maxError == nil,
