@@ -5,8 +5,8 @@ extension ImageFile {
   /// format `gray8`.
   ///
   /// Any picture of grays will do, also one with a palette, with 16 bits or with floats, which are rounded to
-  /// 8 bits. Floats above 1 become 255, and negative floats and NaN become 0. A warning in the metadata counts
-  /// them. The stored values count, whatever curve they are under.
+  /// 8 bits. Floats above 1 become 255, and negative floats and NaN become 0. A warning in the metadata
+  /// counts them. The stored values count, whatever curve they are under.
   ///
   /// - Throws: ``ImageFileError`` if the file cannot be read, or if it has colours or transparent pixels.
   public static func readMask(_ path: String) throws(ImageFileError) -> Picture {

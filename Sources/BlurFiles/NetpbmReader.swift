@@ -1,8 +1,8 @@
 /// Reads PBM, PGM and PPM (P1–P6), PAM (P7) and PFM (PF, Pf, PF4) files, row by row.
 ///
 /// Sources: the Netpbm format pages (pbm, pgm, ppm, pam) and Debevec's page on PFM. PF4 is PFM with a fourth
-/// channel for straight alpha. Samples are scaled from the maximum value of the file to 255, or to 65535 if that
-/// maximum is above 255. If a file holds several pictures, only the first one is read.
+/// channel for straight alpha. Samples are scaled from the maximum value of the file to 255, or to 65535 if
+/// that maximum is above 255. If a file holds several pictures, only the first one is read.
 final class NetpbmReader: RowReader {
   let shape: Samples.Shape
   private(set) var metadata = PictureMetadata()

@@ -45,7 +45,7 @@ struct NetpbmTests {
       ),
       (
         file(
-          "P7\n\n # c\nMAXVAL\t\t255 \n#WIDTH 9\n  DEPTH  3\nheight \t 1\nWidth  1\t\nENDHDR \t\n", [1, 2, 3]),
+          "P7\n\n # c\nMAXVAL\t\t255 \n#WIDTH 9\n  DEPTH  3\nheight \t1\nWidth  1\t\nENDHDR \t\n", [1, 2, 3]),
         3,
         [1, 2, 3]
       ),

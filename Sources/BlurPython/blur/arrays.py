@@ -60,7 +60,7 @@ def converted(image: NDArray[Any], dtype: numpy.dtype[Any], name: str = "image")
 
     Raises ValueError if a value would change. The text names the cast to use instead.
     """
-    if isinstance(image, numpy.ma.MaskedArray) and numpy.ma.is_masked(image):
+    if isinstance(image, numpy.ma.MaskedArray) and numpy.any(image.mask):
         raise ValueError(f"some values of this array are masked; pass {name}.filled(value)")
     if image.dtype == dtype:
         return image

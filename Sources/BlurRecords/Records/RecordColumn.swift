@@ -12,8 +12,8 @@ struct RecordColumn: Sendable {
   /// Rounds the record's value in this column to ``Record/digits`` significant digits. It does nothing for
   /// columns that are not measured numbers.
   var round: @Sendable (inout Record) -> Void = { _ in }
-  /// The values that the column can contain, in words, such as "from 1 to 1024". No measurement gives a number
-  /// outside the range, so such a number means that the file is damaged.
+  /// The values that the column can contain, in words, such as "from 1 to 1024". No measurement gives a
+  /// number outside the range, so such a number means that the file is damaged.
   var allowed = "the name of the case"
 
   /// All columns: the ten columns of Google Benchmark in its order, then the columns of this project.

@@ -2,8 +2,8 @@ import SwiftCSV
 
 /// A table of comma-separated values with a header line.
 ///
-/// The fields may be quoted, lines may end with CR LF, lines may be blank, and the last line need not end with
-/// a line break.
+/// The fields may be quoted, lines may end with CR LF, lines may be blank, and the last line need not end
+/// with a line break.
 public struct TableFile: Sendable {
   public let path: String
   public let header: [String]
@@ -14,8 +14,8 @@ public struct TableFile: Sendable {
 
   /// Parses the text of a CSV file.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)``, with the line number if a quotation mark is misplaced,
-  ///   a row has the wrong number of fields, or the header appears again.
+  /// - Throws: ``MeasurementError/file(path:reason:)``, with the line number if a quotation mark is
+  ///   misplaced, a row has the wrong number of fields, or the header appears again.
   public init(_ text: String, path: String) throws(MeasurementError) {
     let all: [[String]]
     do { all = try Self.fields(text) } catch {
