@@ -56,8 +56,10 @@ struct FileKindTests {
     #expect(FileKind(Data([0x89, 0x50, 0x4E, 0x47, 13, 10])) == .picture)
     #expect(FileKind(Data([0x1F, 0x8B, 8])) == .archive)
     #expect(FileKind(Data([0xFF, 0, 0xFE])) == .binary)
+    #expect(FileKind(Data("name,na\u{EF}ve".utf16.map { UInt8($0) })) == .encoded)
+    #expect(FileKind(text: "n\u{FFFD}a\u{FFFD}m\u{FFFD}") == .encoded)
     for bytes in [[0xFF, 0xFE, 0x6E, 0], [0xFE, 0xFF, 0, 0x6E]] as [[UInt8]] {
-      #expect(FileKind(Data(bytes)) == .utf16)
+      #expect(FileKind(Data(bytes)) == .encoded)
     }
     let program = URL(filePath: CommandLine.arguments[0])
     #expect(try FileKind(Data(contentsOf: program, options: .mappedIfSafe)) == .program)

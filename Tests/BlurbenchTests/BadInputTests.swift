@@ -30,7 +30,7 @@ struct BadInputTests {
     ("blur - out.png --sigma 2 --mask /dev/stdin", 64, "the standard input can be read only once"),
     ("compare - -", 64, "the standard input can be read only once"),
     ("blur in.pgm folder.png --sigma 2", 1, "folder.png: cannot be written: it is a folder"),
-    ("rank utf16.csv", 1, "utf16.csv: cannot be read as UTF-8 text: it is UTF-16 text; save it as UTF-8"),
+    ("rank utf16.csv", 1, "utf16.csv: cannot be read as UTF-8 text: it is text in another encoding; save"),
     ("select --from again.csv", 1, "again.csv: line 3 is the header again"),
     ("rank foreign.csv", 1, "foreign.csv: line 2: 'BM_Foo/1' is not a valid value of name"),
     ("export --for gha foreign.csv", 1, "foreign.csv: line 2: 'BM_Foo/1' is not a valid value of name"),

@@ -12,7 +12,7 @@ public enum FileKind: Equatable, Sendable {
   case separated(mark: String)
   /// Text that begins like JSON, but is not valid JSON. `mistake` says which number is wrong, if one is.
   case damagedJSON(mistake: String?)
-  case json, page, script, program, picture, archive, empty, text, utf16, binary
+  case json, page, script, program, picture, archive, empty, text, encoded, binary
 
   /// Recognises the kind of a file from all of its bytes.
   public init(_ bytes: some Collection<UInt8>) {
@@ -25,7 +25,7 @@ public enum FileKind: Equatable, Sendable {
     } else if let text = PlainText.decoded(Array(bytes)) {
       self.init(text: text)
     } else {
-      self = .binary
+      self = bytes.contains(0) ? .binary : .encoded
     }
   }
 
@@ -39,6 +39,12 @@ public enum FileKind: Equatable, Sendable {
   public init(text: String) {
     guard let first = text.first(where: { !$0.isWhitespace }) else {
       self = .empty
+      return
+    }
+    // The zero bytes of UTF-16 have been replaced, because they are not safe to display.
+    let marks = text.unicodeScalars.prefix(4).map { $0 == "\u{FFFD}" }
+    if [[false, true, false, true], [true, false, true, false]].contains(marks) {
+      self = .encoded
       return
     }
     let line = text.drop(while: \.isWhitespace).prefix { !$0.isNewline }
@@ -76,7 +82,7 @@ public enum FileKind: Equatable, Sendable {
     case .archive: "an archive"
     case .empty: "an empty file"
     case .text: "text"
-    case .utf16: "UTF-16 text; save it as UTF-8"
+    case .encoded: "text in another encoding; save it as UTF-8"
     case .binary: "binary data"
     }
   }
@@ -103,7 +109,7 @@ public enum FileKind: Equatable, Sendable {
     let kinds: [(FileKind, [[UInt8]])] = [
       (.program, [[0x7F, 0x45, 0x4C, 0x46], [0xCF, 0xFA, 0xED, 0xFE], [0xCA, 0xFE, 0xBA, 0xBE]]),
       (.picture, [[0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), Array("RIFF".utf8)]),
-      (.utf16, [[0xFF, 0xFE], [0xFE, 0xFF]]),
+      (.encoded, [[0xFF, 0xFE], [0xFE, 0xFF]]),
       (.archive, [[0x1F, 0x8B], [0x50, 0x4B, 0x03, 0x04], [0x28, 0xB5, 0x2F, 0xFD]]),
     ]
     if let kind = kinds.first(where: { $0.1.contains { bytes.starts(with: $0) } })?.0 { return kind }
