@@ -3,7 +3,7 @@
 /// table.
 public struct PictureMetadata: Equatable, Sendable {
   /// Sentences about the file that the user should know: checksums that are wrong, data after the picture,
-  /// and frames of an animation that are not read.
+  /// frames of an animation that are not read, and values of a mask that were clamped.
   public internal(set) var warnings: [String] = []
   /// Sentences about data that was read but that would be wrong after a blur, and that is therefore not kept.
   public internal(set) var notes: [String] = []

@@ -52,7 +52,7 @@ struct EdgeColour {
       "--constant \(text): must be a gray such as #808080 or 0.5, because the picture is gray")
     try require(
       format.hasAlpha || alpha == 1,
-      "--constant \(text): must have no alpha, because the picture has none")
+      "--constant \(text): must have no alpha, because the picture has no alpha")
     let isFloat = format.component == .float32
     try require(
       [red, green, blue, alpha].allSatisfy { isFloat || (0...1).contains($0) } && (0...1).contains(alpha),
