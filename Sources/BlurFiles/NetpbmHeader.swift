@@ -1,8 +1,9 @@
 /// Reads the words of a Netpbm file: the words of the header and, in the text formats, the samples as well.
 final class NetpbmHeader {
   private let file: InputFile
-  /// Whether a line of the header ended with a carriage return and a line feed (CRLF).
-  private var hasCRLF = false
+  /// Whether a line of the header ended with a carriage return and a line feed (CRLF), and whether one ended
+  /// with only a line feed.
+  private var hasCRLF = false, hasLoneFeed = false
 
   /// The longest word that is read, in bytes. Comments may have any length.
   private static let longestWord = 32
@@ -43,10 +44,13 @@ final class NetpbmHeader {
   private func firstOfWord() -> UInt8? {
     var isAfterReturn = false
     while let byte = file.next() {
-      if isAfterReturn && byte == UInt8(ascii: "\n") { hasCRLF = true }
+      if byte == UInt8(ascii: "\n") {
+        if isAfterReturn { hasCRLF = true } else { hasLoneFeed = true }
+      }
       isAfterReturn = byte == UInt8(ascii: "\r")
       if byte == UInt8(ascii: "#") {
         isAfterReturn = skipComment()
+        if !isAfterReturn { hasLoneFeed = true }
       } else if !byte.isSpace {
         return byte
       }
@@ -63,7 +67,7 @@ final class NetpbmHeader {
   /// the two bytes of CRLF, count as one space.
   ///
   /// After a carriage return, a line feed could also be the first byte of the samples. It is taken as part of
-  /// the space only if the header has CRLF elsewhere, or if exactly the samples follow it.
+  /// the space only if the other lines of the header end with CRLF, or if exactly the samples follow it.
   ///
   /// - Parameter count: The number of bytes of the samples.
   func skipOneSpace(before count: Int) throws(ImageDataError) {
@@ -76,7 +80,8 @@ final class NetpbmHeader {
     } else {
       throw .init("is damaged: no space follows its header")
     }
-    guard isReturn, hasCRLF || file.bytesLeft == count + 1, let next = file.next() else { return }
+    let isCRLF = hasCRLF && !hasLoneFeed
+    guard isReturn, isCRLF || file.bytesLeft == count + 1, let next = file.next() else { return }
     if next != UInt8(ascii: "\n") { file.unread(next) }
   }
 
