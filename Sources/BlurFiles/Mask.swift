@@ -5,34 +5,47 @@ extension ImageFile {
   /// format `gray8`.
   ///
   /// Any picture of grays will do, also one with a palette, with 16 bits or with floats, which are rounded to
-  /// 8 bits. The stored values count, whatever curve they are under.
+  /// 8 bits. Floats above 1 become 255, and negative floats and NaN become 0. A warning in the metadata
+  /// counts them. The stored values count, whatever curve they are under.
   ///
   /// - Throws: ``ImageFileError`` if the file cannot be read, or if it has colours or transparent pixels.
   public static func readMask(_ path: String) throws(ImageFileError) -> Picture {
     do {
       let reader = try rows(of: InputFile(path))
-      let samples = try gray(reader.all())
-      return try Picture(samples, reader.metadata, named: path)
+      let (samples, clamped) = try gray(reader.all())
+      var metadata = reader.metadata
+      if clamped.note != nil {
+        metadata.warnings.append(
+          "a mask has values from 0 to 1, but \(clamped.above) pixels are above 1 (now 1), "
+            + "\(clamped.below) are below 0 (now 0), and \(clamped.undefined) are not a number (now 0)")
+      }
+      return try Picture(samples, metadata, named: path)
     } catch {
       throw ImageFileError(path, "\(error)")
     }
   }
 
-  /// Returns the samples as one channel with 8 bits.
-  private static func gray(_ samples: Samples) throws(ImageDataError) -> Samples {
+  /// Returns the samples as one channel with 8 bits, and counts the pixels that did not fit into it.
+  private static func gray(_ samples: Samples) throws(ImageDataError) -> (Samples, ClampedSamples) {
     guard samples.isOpaque else {
       throw .init("has transparent pixels, but a mask must be opaque; flatten it")
     }
     let (channels, colours) = (samples.channels, samples.channels < 3 ? 1 : 3)
-    if channels == 1 && samples.depth == .bits8 { return samples }
+    var clamped = ClampedSamples()
+    if channels == 1 && samples.depth == .bits8 { return (samples, clamped) }
     var bytes = Samples(width: samples.width, height: samples.height, channels: 1, depth: .bits8)
     for pixel in 0..<samples.width * samples.height {
       let gray = samples.share(pixel * channels)
-      for c in 1..<colours where samples.share(pixel * channels + c) != gray {
-        throw .init("has colours, but a mask must be gray; convert it to gray")
+      for c in 1..<colours {
+        let other = samples.share(pixel * channels + c)
+        guard other == gray || (other.isNaN && gray.isNaN) else {
+          throw .init("has colours, but a mask must be gray; convert it to gray")
+        }
       }
+      // Values that are outside 0…1 by less than half a step of 16 bits are only rounding errors.
+      clamped.count(gray, full: 65535)
       bytes.setShare(pixel, gray)
     }
-    return bytes
+    return (bytes, clamped)
   }
 }

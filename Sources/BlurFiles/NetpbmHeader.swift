@@ -1,10 +1,9 @@
 /// Reads the words of a Netpbm file: the words of the header and, in the text formats, the samples as well.
 final class NetpbmHeader {
   private let file: InputFile
-  /// Whether a line of the header ended with a carriage return and a line feed (CRLF).
-  private var hasCRLF = false
-  /// Whether the file holds bits. A blurred picture needs a larger maximum value than such a file has.
-  var isBitmap = false
+  /// Whether a line of the header ended with a carriage return and a line feed (CRLF), and whether one ended
+  /// with only a line feed.
+  private var hasCRLF = false, hasLoneFeed = false
 
   /// The longest word that is read, in bytes. Comments may have any length.
   private static let longestWord = 32
@@ -45,10 +44,13 @@ final class NetpbmHeader {
   private func firstOfWord() -> UInt8? {
     var isAfterReturn = false
     while let byte = file.next() {
-      if isAfterReturn && byte == UInt8(ascii: "\n") { hasCRLF = true }
+      if byte == UInt8(ascii: "\n") {
+        if isAfterReturn { hasCRLF = true } else { hasLoneFeed = true }
+      }
       isAfterReturn = byte == UInt8(ascii: "\r")
       if byte == UInt8(ascii: "#") {
         isAfterReturn = skipComment()
+        if !isAfterReturn { hasLoneFeed = true }
       } else if !byte.isSpace {
         return byte
       }
@@ -65,7 +67,7 @@ final class NetpbmHeader {
   /// the two bytes of CRLF, count as one space.
   ///
   /// After a carriage return, a line feed could also be the first byte of the samples. It is taken as part of
-  /// the space if the header has CRLF elsewhere, or unless the samples need all bytes that are left.
+  /// the space only if the other lines of the header end with CRLF, or if exactly the samples follow it.
   ///
   /// - Parameter count: The number of bytes of the samples.
   func skipOneSpace(before count: Int) throws(ImageDataError) {
@@ -78,7 +80,8 @@ final class NetpbmHeader {
     } else {
       throw .init("is damaged: no space follows its header")
     }
-    guard isReturn, hasCRLF || file.bytesLeft != count, let next = file.next() else { return }
+    let isCRLF = hasCRLF && !hasLoneFeed
+    guard isReturn, isCRLF || file.bytesLeft == count + 1, let next = file.next() else { return }
     if next != UInt8(ascii: "\n") { file.unread(next) }
   }
 
@@ -100,11 +103,14 @@ final class NetpbmHeader {
 
   func number(_ what: String) throws(ImageDataError) -> Int {
     let word = try word(what)
-    let isDecimal = word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    guard isDecimal, word.count <= 12, let value = Int(word) else {
-      throw .init("is damaged: \(what) is '\(word)'")
-    }
+    guard let value = Self.number(in: word) else { throw .init("is damaged: \(what) is '\(word)'") }
     return value
+  }
+
+  /// Returns the value of a decimal number without a sign, or nil if the text is not such a number.
+  static func number(in text: String) -> Int? {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } && text.count <= 12
+      ? Int(text) : nil
   }
 
   /// Returns the next bit of a text bitmap (P1). The format allows bits without spaces between them.
@@ -115,28 +121,27 @@ final class NetpbmHeader {
     return Int(byte & 1)
   }
 
-  /// Returns the lines of a PAM header as keys and values.
+  /// Returns the lines of a PAM header as keys and values, in uppercase. Several lines with the key TUPLTYPE
+  /// state one type, whose words are separated by spaces.
   func fields() throws(ImageDataError) -> [String: String] {
     var fields: [String: String] = [:]
     for _ in 0..<Self.mostLines {
-      let line = try line()
-      if line == "ENDHDR" { return fields }
-      let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
+      let words = try line().uppercased().split(whereSeparator: \.isWhitespace)
       guard let key = words.first, !key.hasPrefix("#") else { continue }
-      fields[String(key)] = words.count > 1 ? String(words[1]) : ""
+      if words == ["ENDHDR"] { return fields }
+      let value = words.dropFirst().joined(separator: " ")
+      let before = key == "TUPLTYPE" ? fields["TUPLTYPE"] : nil
+      fields[String(key)] = before.map { "\($0) \(value)" } ?? value
     }
     throw .init("is a damaged PAM: its header has more than \(Self.mostLines) lines")
   }
 
-  /// Returns the next line that is not empty, without the spaces at its end and its newline (LF or CRLF).
+  /// Returns the next line that is not empty, without its line feed.
   private func line() throws(ImageDataError) -> String {
     var line: [UInt8] = []
     while let byte = file.next() {
       if line.isEmpty && byte.isSpace { continue }
-      if byte == UInt8(ascii: "\n") {
-        while line.last?.isSpace == true { line.removeLast() }
-        return String(decoding: line, as: UTF8.self)
-      }
+      if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
       line.append(byte)
       guard line.count < Self.longestLine else {
         throw .init("is a damaged PAM: a header line does not end")

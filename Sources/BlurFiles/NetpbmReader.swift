@@ -1,9 +1,8 @@
 /// Reads PBM, PGM and PPM (P1–P6), PAM (P7) and PFM (PF, Pf, PF4) files, row by row.
 ///
 /// Sources: the Netpbm format pages (pbm, pgm, ppm, pam) and Debevec's page on PFM. PF4 is PFM with a fourth
-/// channel for straight alpha. Samples are scaled from
-/// the maximum value of the file to 255, or to 65535 if that maximum is above 255. If a file holds several
-/// pictures, only the first one is read.
+/// channel for straight alpha. Samples are scaled from the maximum value of the file to 255, or to 65535 if
+/// that maximum is above 255. If a file holds several pictures, only the first one is read.
 final class NetpbmReader: RowReader {
   let shape: Samples.Shape
   private(set) var metadata = PictureMetadata()
@@ -72,7 +71,7 @@ final class NetpbmReader: RowReader {
     stored = [UInt8](repeating: 0, count: coding.isText ? 0 : rowCount)
     switch coding {
     case .floats(let scale): metadata.scale = abs(scale)
-    case .text(let maximum), .binary(let maximum): if !header.isBitmap { metadata.maximum = maximum }
+    case .text(let maximum), .binary(let maximum): metadata.maximum = maximum
     case .textBits, .packedBits: break
     }
   }
@@ -110,22 +109,25 @@ final class NetpbmReader: RowReader {
   private static func pam(_ header: NetpbmHeader) throws(ImageDataError) -> (Samples.Shape, Coding) {
     let fields = try header.fields()
     func value(_ key: String) throws(ImageDataError) -> Int {
-      guard let text = fields[key], let value = Int(text), value > 0 else {
-        throw .init("is a damaged PAM: \(key) is '\(fields[key] ?? "")'")
+      guard let text = fields[key] else { throw .init("is a damaged PAM: its header has no \(key)") }
+      guard let value = NetpbmHeader.number(in: text), value > 0 else {
+        throw .init("is a damaged PAM: \(key) is '\(text)'")
       }
       return value
     }
     let channels = try value("DEPTH")
-    let types = ["BLACKANDWHITE": 1, "GRAYSCALE": 1, "RGB": 3, "GRAYSCALE_ALPHA": 2, "RGB_ALPHA": 4]
+    let types = [
+      "BLACKANDWHITE": 1, "BLACKANDWHITE_ALPHA": 2, "GRAYSCALE": 1, "GRAYSCALE_ALPHA": 2, "RGB": 3,
+      "RGB_ALPHA": 4,
+    ]
     let type = fields["TUPLTYPE"] ?? ""
-    let wanted = type == "BLACKANDWHITE_ALPHA" ? 2 : type.isEmpty ? channels : types[type]
+    let wanted = type.isEmpty ? channels : types[type]
     guard let wanted, wanted == channels, (1...4).contains(channels) else {
       throw .init(
         "is a PAM of type '\(type)' with depth \(channels), which is not supported; the supported types are "
           + types.keys.sorted().joined(separator: ", "))
     }
     let maximum = try value("MAXVAL")
-    header.isBitmap = type.hasPrefix("BLACKANDWHITE")
     return (try shape(value("WIDTH"), value("HEIGHT"), channels, maximum), .binary(maximum: maximum))
   }
 

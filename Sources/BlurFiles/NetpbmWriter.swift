@@ -30,22 +30,17 @@ final class NetpbmWriter: RowWriter {
     _ shape: Samples.Shape, _ maximum: Int?, _ file: FileStream, _ head: String, _ tail: String
   ) throws(ImageDataError) {
     (self.shape, self.file) = (shape, file)
-    let full = Int(shape.depth.full)
-    // A file has two bytes per sample if its maximum is above 255. The maximum of another file does not fit
-    // if the picture was given another depth since.
-    let fits = maximum.map { (1...full).contains($0) && ($0 > 255) == (full > 255) } ?? false
-    self.maximum = fits ? maximum ?? full : full
+    self.maximum = maximum ?? Int(shape.depth.full)
     try file.write(Array("\(head)\(self.maximum)\(tail)".utf8))
   }
 
   func write(_ row: Samples) throws(ImageDataError) {
-    let full = Int(shape.depth.full)
-    guard shape.depth == .bits16 || maximum < full else { return try file.write(row.bytes) }
-    let values = shape.depth == .bits16 ? row.words.map { Int($0) } : row.bytes.map { Int($0) }
-    let scaled = maximum == full ? values : values.map { ($0 * maximum * 2 + full) / (2 * full) }
+    guard shape.depth == .bits16 else { return try file.write(row.bytes) }
     try file.write(
-      shape.depth == .bits16
-        ? scaled.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } : scaled.map { UInt8($0) })
+      row.words.flatMap { word in
+        let value = (Int(word) * maximum * 2 + 65535) / (2 * 65535)
+        return [UInt8(value >> 8), UInt8(value & 255)]
+      })
   }
 }
 

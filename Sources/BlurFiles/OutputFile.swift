@@ -44,9 +44,12 @@ enum OutputFile {
 
   private static func put(_ path: String, _ body: (FileStream) throws -> Void) throws {
     guard let handle = fopen(path, "wb") else {
+      let systemError = FileStream.systemError
       let reason =
-        errno == ENOENT
-        ? "there is no folder \(folder(of: path).path)" : "\(FileStream.systemError); choose another folder"
+        FileStream.fileType(of: path) == .typeDirectory
+        ? "it is a folder"
+        : FileStream.fileType(of: folder(of: path).path) == nil
+          ? "there is no folder \(folder(of: path).path)" : "\(systemError); choose another folder"
       throw ImageDataError("cannot be written: \(reason)")
     }
     let stream = FileStream(handle)

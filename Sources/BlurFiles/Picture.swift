@@ -239,8 +239,8 @@ extension Samples {
     }
   }
 
-  /// Converts pixels of `format` to row `y` and divides the colours by alpha. If alpha is 0, the colours are
-  /// 0.
+  /// Converts pixels of `format` to row `y` and divides the colours by alpha. If alpha is 0
+  /// or negative, the colours are 0.
   mutating func unpremultiply(
     row y: Int, from row: UnsafeRawPointer, _ format: PixelFormat, _ conversion: inout SampleConversion
   ) {
@@ -257,16 +257,14 @@ extension Samples {
       let alpha = format.hasAlpha ? row.share(pixel * x + 3, format) : 1
       for c in 0..<colours {
         let value = row.share(pixel * x + (pixel == 1 ? 0 : c), format)
-        let isStraight = !hasAlpha || alpha == 1
-        let straight = isStraight ? value : alpha > 0 ? value / alpha : 0
+        let isStraight = alpha == 1
+        let straight = isStraight ? value : alpha <= 0 ? 0 : value / alpha
         let stored = conversion.converted(straight, isExact: isStraight)
         conversion.count(stored, full: depth.full)
         setShare(first + c, stored)
       }
-      if hasAlpha {
-        conversion.count(alpha, full: depth.full)
-        setShare(first + channels - 1, alpha)
-      }
+      conversion.count(alpha, full: depth.full)
+      if hasAlpha { setShare(first + channels - 1, alpha) }
     }
   }
 }

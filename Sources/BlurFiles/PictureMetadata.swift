@@ -3,13 +3,13 @@
 /// table.
 public struct PictureMetadata: Equatable, Sendable {
   /// Sentences about the file that the user should know: checksums that are wrong, data after the picture,
-  /// and frames of an animation that are not read.
+  /// frames of an animation that are not read, and values of a mask that were clamped.
   public internal(set) var warnings: [String] = []
   /// Sentences about data that was read but that would be wrong after a blur, and that is therefore not kept.
   public internal(set) var notes: [String] = []
   /// The chunks of a PNG file that can be written to another PNG file.
   public internal(set) var chunks: [PNGChunk] = []
-  /// The largest sample value that a PNM or PAM file declares, or nil for other files and for bitmaps.
+  /// The largest sample value that a PNM or PAM file declares, or nil for other files and for PBM.
   var maximum: Int?
   /// The absolute value of the scale that a PFM file declares, or nil for other files.
   var scale: Double?
@@ -139,6 +139,13 @@ public struct PictureMetadata: Equatable, Sendable {
         notes.append("dropped \(chunk.name): \(reason)")
         return false
       }
+    }
+    // With a maximum value below 255, a blurred picture would have too few levels.
+    let isKept = shape.depth == .bits16 && ending != "png" && maximum ?? 0 > 255
+    kept.maximum = isKept ? maximum : nil
+    if let maximum, ![255, 65535, kept.maximum].contains(maximum) {
+      notes.append(
+        "changed the maximum value from \(maximum) to \(Int(shape.depth.full)); all samples were scaled")
     }
     if let scale, scale != 1 {
       notes.append(

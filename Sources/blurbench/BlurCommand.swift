@@ -126,7 +126,8 @@ struct BlurCommand: ParsableCommand {
     }
     try require(!tiled || !linearLight, "--tiled and --linear-light cannot be combined")
     _ = try variableMethod()
-    if mask != nil {
+    if let mask {
+      try OptionValue.checkInputs([input, mask])
       guard !tiled else { throw ValidationError("--tiled and --mask cannot be combined") }
       try require(
         maxError == nil,
@@ -212,7 +213,7 @@ struct BlurCommand: ParsableCommand {
   private func edge(of picture: Picture) throws -> EdgeMode {
     guard let constant else { return try OptionValue.edge(edge) }
     var pixel = picture
-    pixel.image = try EdgeColour(constant).pixel(picture.image.layout.format)
+    pixel.image = try EdgeColour(constant).pixel(picture.image.layout.format, channels: picture.channels)
     return .constant(firstPixelOf: linearLight ? try light(of: pixel).image : pixel.image)
   }
 
@@ -234,7 +235,7 @@ struct BlurCommand: ParsableCommand {
 
   private func runTiled() throws {
     let file = try TiledBlur(reading: input)
-    let pixel = try constant.map { try EdgeColour($0).pixel(file.layout.format) }
+    let pixel = try constant.map { try EdgeColour($0).pixel(file.layout.format, channels: file.channels) }
     let parameters = try parameters(
       edge: pixel.map { .constant(firstPixelOf: $0) } ?? OptionValue.edge(edge))
     let (threads, memory) = (try OptionValue.threads(threads), try OptionValue.bytes(memory ?? "256M"))

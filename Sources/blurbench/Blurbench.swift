@@ -140,9 +140,10 @@ private enum Typos {
     for (index, argument) in arguments.enumerated() where argument.hasPrefix("--") {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
       let value = parts.count > 1 ? parts[1] : arguments.dropFirst(index + 1).first ?? ""
-      let separator = value.contains("x") ? "x" : ","
-      let hint = WindowSize.hint(parts[0], value.components(separatedBy: separator)) {
-        "--sigma " + $0.joined(separator: separator)
+      // OpenCV's ksize=(5, 5) is a width and a height.
+      let sizes = value.filter { !"() ".contains($0) }.split { ",x".contains($0) }.map(String.init)
+      let hint = WindowSize.hint(parts[0], sizes) { sigmas in
+        "--sigma " + sigmas.uniqued.joined(separator: "x")
       }
       if let hint { return hint }
     }
@@ -150,10 +151,18 @@ private enum Typos {
   }
 
   /// Returns the option that the user probably meant. A verb that writes several files has the option
-  /// `--folder` instead of `--output`, so `--folder` is returned for `--output`. All other options are
-  /// returned unchanged.
+  /// `--folder` instead of `--output`. Other libraries have other names for `--edge`, `--sigma` and
+  /// `--constant`. All other options are returned unchanged.
   private static func synonym(of option: String, among options: [String]) -> String {
-    option == "--output" && !options.contains(option) ? "--folder" : option
+    let meant =
+      switch option.lowercased().filter(\.isLetter) {
+      case "output": "--folder"
+      case "border", "bordertype", "bordermode", "boundary", "edgemode", "mode", "padding": "--edge"
+      case "std", "stddev", "stdev", "sigmax", "sigmay", "blur": "--sigma"
+      case "cval", "bordervalue", "constantvalues": "--constant"
+      default: option
+      }
+    return options.contains(meant) ? meant : option
   }
 
   private struct Tool: Decodable { let command: Description }

@@ -83,6 +83,7 @@ struct CompareCommand: ParsableCommand {
     for file in [outputs.markdown, outputs.junit].compactMap(\.self) {
       try OptionValue.checkOutput(file, isNotAmong: sides)
     }
+    try OptionValue.checkInputs(sides)
     if history {
       try require(!sides.isEmpty, "--history needs record files, or folders with record files")
       try require(

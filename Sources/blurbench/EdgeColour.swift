@@ -40,13 +40,19 @@ struct EdgeColour {
 
   /// Returns an image with a single pixel of this colour.
   ///
-  /// - Throws: `ValidationError` if no pixel of the format has this colour.
-  func pixel(_ format: PixelFormat) throws -> Image {
+  /// - Parameters:
+  ///   - format: The pixel format in which the picture is blurred.
+  ///   - channels: The number of channels of the picture's file. A gray picture with alpha is blurred as
+  ///     RGBA.
+  /// - Throws: `ValidationError` if no pixel of the picture's file can have this colour.
+  func pixel(_ format: PixelFormat, channels: Int) throws -> Image {
     let (red, green, blue, alpha) = (colour.x, colour.y, colour.z, colour.w)
     try require(
-      format.channels > 1 || (red == green && green == blue),
-      "--constant \(text): must be a gray, because the picture is gray")
-    try require(format.hasAlpha || alpha == 1, "--constant \(text): the picture has no alpha")
+      channels > 2 || (red == green && green == blue),
+      "--constant \(text): must be a gray such as #808080 or 0.5, because the picture is gray")
+    try require(
+      format.hasAlpha || alpha == 1,
+      "--constant \(text): must have no alpha, because the picture has no alpha")
     let isFloat = format.component == .float32
     try require(
       [red, green, blue, alpha].allSatisfy { isFloat || (0...1).contains($0) } && (0...1).contains(alpha),

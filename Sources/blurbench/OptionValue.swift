@@ -135,6 +135,13 @@ enum OptionValue {
     return count
   }
 
+  /// Throws an error if several inputs are the standard input, which can be read only once.
+  static func checkInputs(_ inputs: [String]) throws {
+    try require(
+      inputs.count { ["-", "/dev/stdin"].contains($0) } < 2,
+      "the standard input can be read only once; name a file for one of the inputs")
+  }
+
   // MARK: Files that a verb writes only when it has finished its work
 
   /// Throws an error if `file` cannot be written. The work before the file is written takes minutes, so verbs

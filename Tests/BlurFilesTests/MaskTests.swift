@@ -53,6 +53,21 @@ struct MaskTests {
     }
   }
 
+  @Test("Floats outside 0…1 and NaN are clamped, and a warning counts the pixels", arguments: [1, 3])
+  func clamped(channels: Int) throws {
+    let values: [Float] = [1.5, -2, .nan, 0.5, 1.000_000_1, .infinity]
+    let bytes = values.flatMap { value in
+      Array(repeating: withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) }, count: channels)
+    }.joined()
+    try Scratch.path(".pfm") { path in
+      try (Data("P\(channels == 1 ? "f" : "F") 6 1 -1\n".utf8) + Data(bytes)).write(to: path)
+      let mask = try ImageFile.readMask(path.path)
+      #expect(mask.image.bytes == [255, 0, 0, 128, 255, 255])
+      let warning = "2 pixels are above 1 (now 1), 1 are below 0 (now 0), and 1 are not a number (now 0)"
+      #expect(mask.metadata.warnings.count == 1 && mask.metadata.warnings[0].hasSuffix(warning))
+    }
+  }
+
   @Test("A mask keeps the warnings about its file")
   func warnings() throws {
     try Scratch.path(".pgm") { path in

@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurFiles
@@ -35,6 +36,24 @@ struct NetpbmTests {
       (
         file("P7\nWIDTH 2\nHEIGHT 1\nDEPTH 1\nMAXVAL 1\nTUPLTYPE BLACKANDWHITE\nENDHDR\n", [0, 1]), 1,
         [0, 255]
+      ),
+      (
+        file(
+          "P7\nWIDTH 2\nHEIGHT 1\nDEPTH 2\nMAXVAL 1\nTUPLTYPE BLACKANDWHITE_ALPHA\nENDHDR\n", [0, 1, 1, 0]),
+        2,
+        [0, 255, 255, 0]
+      ),
+      (
+        file(
+          "P7\n\n # c\nMAXVAL\t\t255 \n#WIDTH 9\n  DEPTH  3\nheight \t1\nWidth  1\t\nENDHDR \t\n", [1, 2, 3]),
+        3,
+        [1, 2, 3]
+      ),
+      (
+        file(
+          "P7\nDEPTH 2\nWIDTH 1\nMAXVAL 100\nTUPLTYPE  grayscale_alpha \nHEIGHT 1\n#\nENDHDR\n", [50, 100]),
+        2,
+        [128, 255]
       ),
     ] as [([UInt8], Int, [UInt8])])
   func small(file: [UInt8], channels: Int, expected: [UInt8]) throws {
@@ -113,8 +132,11 @@ struct NetpbmHeaderTests {
       ),
       (file("P5#a\n2#b\n1#c\n255#d\n", [7, 8]), [7, 8]), (file("P5\r\n2 1\r\n255\r\n", [10, 8]), [10, 8]),
       (file("P5 2 1 255\r\n", [10, 8]), [10, 8]), (file("P5 2 1 255\r", [10, 8]), [10, 8]),
+      (file("P5\n# c\r\n2 1\n255\r", [10, 8]), [10, 8]),
+      (file("P5\n# c\r\n2 1\n255\r\n", [10, 8]), [10, 8]),
       (file("P5\r2 1\r255\r", [7, 8]), [7, 8]), (file("P5 # a\r\n2 1\r\n255# b\r\n", [10, 8]), [10, 8]),
-      (file("P5 2 1 255 ", [35, 10]), [35, 10]),
+      (file("P5 2 1 255 ", [35, 10]), [35, 10]), (file("P5 2 1 255\n", [13, 10]), [13, 10]),
+      (file("P5 2 1 255\r", [13, 10]), [13, 10]), (file("P5\n2 1\n255\r\n", [13, 10]), [13, 10]),
       (file("P4\r\n8 1\r\n", [0xF0]), [0, 0, 0, 0, 255, 255, 255, 255]),
       (file("P1 2#\n1\n0#\n1"), [255, 0]),
       (
@@ -156,7 +178,10 @@ struct NetpbmHeaderTests {
       file("P7WIDTH 1\n"), file("P5"), file("P5 2 1 255\n", [1]), file("P5\r\n2 1\r\n255\r\n", [1]),
       file("P2 2 1 255 1"),
       file("P4 9 1\n", [1]), file("PF4 1 1 -1\n", [UInt8](repeating: 0, count: 12)),
-      file("P5 +2 1 255\n", [1, 2]),
+      file("P5 +2 1 255\n", [1, 2]), file("P7\nWIDTH +1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\nENDHDR\n", [1]),
+      file("P7\nWIDTH 1 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\nENDHDR\n", [1]),
+      file("P7\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\nENDHDR\n", [1]),
+      file("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB\nENDHDR\n", [1, 2, 3, 4]),
     ])
   func errors(file: [UInt8]) {
     #expect(throws: ImageDataError.self) { try ImageFile.decode(file) }
@@ -177,15 +202,72 @@ struct NetpbmHeaderTests {
     #expect(warnings[0].contains("perhaps a second picture") == isPicture, "\(warnings)")
   }
 
-  @Test("The maximum value of PNM and PAM and the scale of PFM are kept")
+  @Test("After a lone carriage return, a second picture does not make the first pixel part of the header")
+  func loneReturn() throws {
+    let file = Self.file("P5 2 1 255\r", [10, 8]) + Self.file("P5 1 1 255\n", [1])
+    let picture = try ImageFile.picture(file)
+    #expect(picture.image.bytes == [10, 8])
+    #expect(picture.metadata.warnings.first?.hasPrefix("12 bytes follow") == true)
+  }
+
+  @Test("The words of several lines with the type of a PAM are joined, and the error lists the types")
+  func tupleType() {
+    let lines = "TUPLTYPE RGB\nTUPLTYPE  with  depth\n"
+    let error = #expect(throws: ImageDataError.self) {
+      try ImageFile.decode(
+        Self.file("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 3\n\(lines)MAXVAL 255\nENDHDR\n", [1, 2, 3]))
+    }
+    let text = error?.description ?? ""
+    #expect(text.contains("'RGB WITH DEPTH'") && text.contains("BLACKANDWHITE, BLACKANDWHITE_ALPHA, GRAY"))
+  }
+
+  @Test(
+    "A maximum value of at least 255 and the scale of PFM are kept, and a note names other maximum values")
   func kept() throws {
     let gray = try ImageFile.picture(Self.file("P2 3 1 1023 0 512 1023"))
     #expect(try ImageFile.encode(gray, ending: "pgm") == Self.file("P5\n3 1\n1023\n", [0, 0, 2, 0, 3, 255]))
     let small = try ImageFile.picture(Self.file("P3 1 1 15 1 7 15"))
-    #expect(try ImageFile.encode(small, ending: "ppm") == Self.file("P6\n1 1\n15\n", [1, 7, 15]))
+    #expect(try ImageFile.encode(small, ending: "ppm") == Self.file("P6\n1 1\n255\n", [17, 119, 255]))
+    let black = "P7\nWIDTH 2\nHEIGHT 1\nDEPTH 1\nMAXVAL 1\nTUPLTYPE BLACKANDWHITE\nENDHDR\n"
+    let white = try ImageFile.picture(Self.file(black, [0, 1]))
+    #expect(try ImageFile.encode(white, ending: "pgm") == Self.file("P5\n2 1\n255\n", [0, 255]))
+    for (picture, ending, note) in [
+      (gray, "pgm", nil), (gray, "png", "from 1023 to 65535"), (gray, "pfm", "from 1023 to 1;"),
+      (small, "ppm", "from 15 to 255"), (white, "pam", "from 1 to 255"),
+      (try ImageFile.picture(Self.file("P5 1 1 255 ", [9])), "pfm", nil),
+    ] {
+      let kind = try FileFormat(of: picture.shape, ending: ending)
+      let notes = picture.metadata.fitting(ending, kind.shape).notes.joined()
+      #expect(note.map(notes.contains) ?? notes.isEmpty, "\(ending) \(notes)")
+    }
     let bits = try ImageFile.picture(Self.file("P1 2 1 01"))
     #expect(try ImageFile.encode(bits, ending: "pgm") == Self.file("P5\n2 1\n255\n", [255, 0]))
     let scaled = try ImageFile.picture(Self.file("Pf 1 1 2.5\n", [0x3F, 0, 0, 0]))
     #expect(try ImageFile.encode(scaled, ending: "pfm") == Self.file("Pf\n1 1\n-2.5\n", [0, 0, 0, 0x3F]))
+  }
+
+  @Test("Alpha that is not from 0 to 1 is clamped and counted, and the colours are straight")
+  func oddAlpha() throws {
+    // The sRGB values of light 0.25 and 0.5 are 0.537099 and 0.735357.
+    let lights: [UInt16] = [35199, 48192, 65535]
+    for (alpha, ending, expected, note) in [
+      (Float(1.5), "png", lights + [65535], "1 above 1, 0 below 0 (now 0), 0 not"),
+      (1.5, "ppm", lights, "1 above 1, 0 below 0 (now 0), 0 not"), (1, "ppm", lights, nil),
+      (-0.5, "png", [0, 0, 0, 0], "0 above 1, 1 below 0 (now 0), 0 not"),
+      (.nan, "png", [0, 0, 0, 0], "0 above 1, 0 below 0 (now 0), 4 not"),
+    ] as [(Float, String, [UInt16], String?)] {
+      let bytes = [0.25, 0.5, 1, alpha].flatMap { (value: Float) in
+        withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) }
+      }
+      let picture = try ImageFile.picture(Self.file("PF4 1 1 -1\n", bytes))
+      try Scratch.path(".\(ending)") { path in
+        let notes = try ImageFile.write(picture, to: path.path).joined()
+        #expect(note.map(notes.contains) ?? notes.isEmpty, "\(alpha) \(notes)")
+        #expect(try ImageFile.decode(Array(Data(contentsOf: path))).words == expected, "\(alpha) \(ending)")
+      }
+      if alpha < 1 || alpha.isNaN {
+        #expect(throws: ImageDataError.self) { try ImageFile.encode(picture, ending: "ppm") }
+      }
+    }
   }
 }

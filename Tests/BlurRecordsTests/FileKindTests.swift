@@ -9,6 +9,9 @@ struct FileKindTests {
   static let texts: [(String, FileKind)] = [
     (RecordsCSV.header, .records), (RecordsCSV.essentialColumns.joined(separator: ",") + "\n", .records),
     ("\"" + RecordsCSV.essentialColumns.joined(separator: "\",\"") + "\"\r\n", .records),
+    ("\n" + (RecordsCSV.essentialColumns.reversed() + ["more"]).joined(separator: ",") + "\n", .records),
+    (RecordsCSV.header.replacing(",", with: "\t"), .separated(mark: "tabs")),
+    (RecordsCSV.header.replacing(",", with: ";"), .separated(mark: "semicolons")),
     ("kernel,isa,format,sigma,certified_levels\n", .certificates),
     ("date,time\n1,2\n", .table(columns: ["date", "time"])),
     ("{\"context\": {}, \"benchmarks\": []}", .googleBenchmark),
@@ -17,6 +20,9 @@ struct FileKindTests {
     ("{\"figures\": \"regret\", \"provenance\": []}", .figures),
     ("{\"a\": 1}", .json), ("[1, 2]", .json), ("{broken", .damagedJSON(mistake: nil)),
     ("{\n\"time\": NaN}", .damagedJSON(mistake: "line 2: 'NaN' is not a number")),
+    ("{\"time\": 5,\n\"error\": 1e999}", .damagedJSON(mistake: "line 2: '1e999' is not a number")),
+    ("[0x10]", .damagedJSON(mistake: "line 1: '0x10' is not a number")),
+    ("[1e9, 2,]", .damagedJSON(mistake: nil)),
     ("[1,\r\n\r\n-Infinity]", .damagedJSON(mistake: "line 3: '-Infinity' is not a number")),
     ("# A comment\nname: quick\nwhy: x\nworkloads:\n  - kernels: all\n", .suite),
     ("date: 2026-11-24\nmachine key: feed\n", .provenance),
@@ -50,6 +56,11 @@ struct FileKindTests {
     #expect(FileKind(Data([0x89, 0x50, 0x4E, 0x47, 13, 10])) == .picture)
     #expect(FileKind(Data([0x1F, 0x8B, 8])) == .archive)
     #expect(FileKind(Data([0xFF, 0, 0xFE])) == .binary)
+    #expect(FileKind(Data("name,na\u{EF}ve".utf16.map { UInt8($0) })) == .encoded)
+    #expect(FileKind(text: "n\u{FFFD}a\u{FFFD}m\u{FFFD}") == .encoded)
+    for bytes in [[0xFF, 0xFE, 0x6E, 0], [0xFE, 0xFF, 0, 0x6E]] as [[UInt8]] {
+      #expect(FileKind(Data(bytes)) == .encoded)
+    }
     let program = URL(filePath: CommandLine.arguments[0])
     #expect(try FileKind(Data(contentsOf: program, options: .mappedIfSafe)) == .program)
   }

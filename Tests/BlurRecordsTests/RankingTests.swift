@@ -200,6 +200,19 @@ struct RankingTests {
     #expect(try Ranking(skipped + wrong + records(Case.memcpy, [10], error: 0)).blocks.isEmpty)
   }
 
+  @Test("The note about a name that is not that of a case says which part of the name is wrong")
+  func foreignNames() {
+    for (name, reason) in [
+      ("BM_Blur/kernel=a/isa=avx2", "threads= is missing"), ("BM_Blur/x", "'x' must be key=value with one"),
+      ("BM_Blur/kernel=a/kernel=b", "the key kernel appears twice"),
+    ] {
+      var record = Record(name: name)
+      record.realTime = 5
+      let notes = Ranking.leftOut(of: [record])
+      #expect(notes.count == 1 && notes[0].hasPrefix("name '\(name)': \(reason)"), "\(notes)")
+    }
+  }
+
   @Test("The text marks and groups the kernels, and warns about means")
   func text() throws {
     let all = try records("quick", [200], error: 1) + records("rough", [100], error: 9)

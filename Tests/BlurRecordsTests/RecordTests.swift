@@ -96,6 +96,12 @@ struct RecordTests {
       (RecordsCSV.header + lines.replacing("0.30000000000000004", with: "inf"), "'inf'"),
       (RecordsCSV.header + lines.replacing("\"BM_Blur/a,\"\"b\"\"\"", with: ""), "the name is empty"),
       (RecordsCSV.header + "\"a\"b\n", "line 2"),
+      (RecordsCSV.header + lines + "\n" + RecordsCSV.header, "line 4 is the header again"),
+      (
+        RecordsCSV.header.replacing("psnr_db,", with: "psnr_db,isa,"),
+        "line 1 has several columns called 'isa'"
+      ),
+      (RecordsCSV.header.replacing(",", with: ";"), "a table separated by semicolons; save it with commas"),
     ])
   func malformed(text: String, reason: String) {
     let error = #expect(throws: MeasurementError.self) { try RecordsCSV.read(text, path: "x.csv") }
@@ -113,6 +119,28 @@ struct RecordTests {
     }
     fields[1][try #require(fields[0].firstIndex(of: column))] = word
     return fields
+  }
+
+  @Test("Blank lines, other orders of columns, more columns and TRUE in capitals do not matter")
+  func tolerated() throws {
+    let record = try Fixture.records([try Fixture.job("steady")])[0][0]
+    let rows = RecordsCSV.text([record.wrong("no")]).split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    let expected = try RecordsCSV.read(RecordsCSV.text([record.wrong("no")]), path: "x.csv")
+    #expect(expected.count == 1 && expected[0].errorOccurred)
+    let turned = rows.map {
+      (($0 + [$0[0] == "name" ? "more" : "5"]).reversed() as [String]).joined(separator: ",")
+    }
+    for text in [
+      "\n" + turned.joined(separator: "\n\n"), turned.joined(separator: "\r\n") + "\r\n\r\n  \r\n",
+      turned.joined(separator: "\n").replacing(",true,", with: ",TRUE,"),
+    ] { #expect(try RecordsCSV.read(text, path: "x.csv") == expected, "\(text)") }
+    let bad = "\n" + turned[0] + "\n\n" + turned[1].replacing(",true,", with: ",maybe,")
+    let error = #expect(throws: MeasurementError.self) { try RecordsCSV.read(bad, path: "x.csv") }
+    #expect(
+      error?.description
+        == "x.csv: line 4: 'maybe' is not a valid value of error_occurred; it must be true, false or empty")
   }
 
   @Test(

@@ -121,6 +121,8 @@ struct SuiteTests {
       ("sigmas: [0.5, 2]", "sigmas: []", 9, 13, "empty"),
       ("sigmas: [0.5, 2]", "sigmas: [{}]", 9, 14, "single word"),
       ("repetitions: 2", "repetitions: 2.5", 3, 14, "whole number"),
+      ("repetitions: 2", "repetitions: 0x2", 3, 14, "whole number"),
+      ("repetitions: 2", "min_time: 0x1", 3, 11, "min_time '0x1': must be a number of seconds"),
       ("repetitions: 2", "min_time: 0.1 s", 3, 11, "min_time '0.1 s': must be a number of seconds"),
       ("repetitions: 2", "repetitions: 2\nrepetitions: 3", 3, 1, "the key repetitions appears twice"),
       ("kernels: [naive, separable]", "kernels: [plugin]", 6, 15, "did you mean 'plugins'"),

@@ -12,6 +12,7 @@ struct WindowSizeTests {
       ("--ksize", ["11"], ["blurs with 2 if"]), ("ksize", ["3", "7"], ["blurs with 0.8|1.4 if"]),
       ("kernel_size", ["5"], ["blurs with 1.1 if"]), ("--radius", ["5"], ["CSS, use 5;", "ksize 11, use 2"]),
       ("radii", ["3", "10"], ["CSS, use 3|10;", "ksize 7, 21, use 1.4|3.5"]),
+      ("ksize", ["0"], ["given as sigma"]), ("ksize", ["5", "-1"], ["given as sigma"]),
       ("radius", ["0x5"], ["given as sigma"]), ("radius", [], ["given as sigma"]),
     ])
   func hint(name: String, values: [String], words: [String]) throws {

@@ -24,6 +24,14 @@ struct BadInputTests {
     ("blur in.pgm out.png --radius 5", 64, "use --sigma 5; if a window reaches that far, as in OpenCV with"),
     ("blur in.pgm out.png --ksize=11x5", 64, "OpenCV blurs with --sigma 2x1.1 if its window has that size"),
     ("run --ksize 11", 64, "--sigma 2"),
+    ("blur in.pgm out.png --ksize (5,5)", 64, "OpenCV blurs with --sigma 1.1 if its window has that size"),
+    ("blur in.pgm out.png --sigma 2 --border-mode reflect", 64, "did you mean '--edge'?"),
+    ("blur in.pgm out.png --stddev 2", 64, "did you mean '--sigma'?"),
+    ("blur - out.png --sigma 2 --mask /dev/stdin", 64, "the standard input can be read only once"),
+    ("compare - -", 64, "the standard input can be read only once"),
+    ("blur in.pgm folder.png --sigma 2", 1, "folder.png: cannot be written: it is a folder"),
+    ("rank utf16.csv", 1, "utf16.csv: cannot be read as UTF-8 text: it is text in another encoding; save"),
+    ("select --from again.csv", 1, "again.csv: line 3 is the header again"),
     ("rank foreign.csv", 1, "foreign.csv: line 2: 'BM_Foo/1' is not a valid value of name"),
     ("export --for gha foreign.csv", 1, "foreign.csv: line 2: 'BM_Foo/1' is not a valid value of name"),
     ("rank doubled.csv", 1, "doubled.csv: line 3: repetition 0 of BM_Blur/"),
@@ -239,6 +247,9 @@ struct BadInputTests {
       "impossible.csv": Data(Self.records.replacing(",10,500.0", with: ",10,-500.0").utf8),
       "foreign.csv": Data(Self.records.replacing(/BM_Blur[^,]*/, with: "BM_Foo/1").utf8),
       "doubled.csv": Data((Self.records + Self.records.split(separator: "\n")[1] + "\n").utf8),
+      "again.csv": Data(
+        (Self.records + Self.records.split(separator: "\n", omittingEmptySubsequences: false)[0]).utf8),
+      "utf16.csv": Data([0xFF, 0xFE]) + Data(Self.records.utf8.flatMap { [$0, 0] }),
       "nan.json": Data("{\"outcome\": \"good\",\n\"cases\": NaN}".utf8),
       "edges.yml": Data(Self.suite("sigmas: 1\n    edges: [edge]").utf8),
       "radius.yml": Data(Self.suite("radii: [5]").utf8),
@@ -266,5 +277,7 @@ struct BadInputTests {
         """.utf8),
     ]
     for (name, data) in files { try data.write(to: folder.appending(path: name)) }
+    try FileManager.default.createDirectory(
+      at: folder.appending(path: "folder.png"), withIntermediateDirectories: false)
   }
 }

@@ -75,6 +75,22 @@ struct EdgeColourTests {
     }
   }
 
+  @Test("A gray picture with alpha has only grays beyond its edges", arguments: [[], ["--tiled"]])
+  func grayWithAlpha(tiled: [String]) throws {
+    // Without a blur, the colour does not matter, but it is checked.
+    let picture = Self.pam(2, 1, depth: 2, type: "GRAYSCALE_ALPHA", [10, 255, 20, 128])
+    let words = ["--sigma", "0", "--edge", "constant", "--constant"]
+    #expect(
+      try Self.blurred(picture, "out.pam", words + ["#80808080"] + tiled, count: 4) == [10, 255, 20, 128])
+    try Scratch.folder { folder in
+      try picture.write(to: folder.appending(path: "in.pam"))
+      let command = try Command(["blur", "in.pam", "out.pam"] + words + ["#ff0000"] + tiled, in: folder)
+      #expect(
+        command.code == 64 && command.errors.contains("must be a gray such as #808080 or 0.5, because"),
+        "\(command.errors)")
+    }
+  }
+
   @Test("Opaque pictures are written to formats without alpha, and transparent ones are not")
   func opaque() throws {
     let pixels: [UInt8] = [10, 20, 30, 255, 40, 50, 60, 255]

@@ -11,6 +11,8 @@ public final class TiledBlur {
   private let path: String
   private let input: InputFile
   private let shape: Samples.Shape
+  /// The number of channels in the file: 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for RGBA.
+  public var channels: Int { shape.channels }
   private let isOpaque: Bool
   /// The file extension of the format of the file that is read.
   public let ending: String

@@ -157,12 +157,15 @@ class Planned:
             format=FORMATS.index(kind), edge=EDGES.index(edge), width=self.shape[1], height=self.shape[0],
             constant=tuple(pixel), threads=threads, kernel=kernel.encode() if kernel else None)
 
-    def __call__(self, image: NDArray[Any], out: Optional[NDArray[Any]] = None) -> NDArray[Any]:
+    def __call__(self, image: ArrayLike, out: Optional[NDArray[Any]] = None) -> NDArray[Any]:
         """Blurs `image` into `out`, a new array by default, and returns it. Other Python threads go on.
 
         An image of another dtype is converted if no value changes. `out` must have the plan's dtype.
         """
+        image = numpy.asanyarray(image)
         out = numpy.empty(self.shape, self.dtype) if out is None else out
+        if not isinstance(out, numpy.ndarray):
+            raise TypeError(f"out must be a numpy.ndarray, not {type(out).__name__}")
         if image.shape != self.shape or (out.shape, out.dtype) != (self.shape, self.dtype):
             wrong = image if image.shape != self.shape else out
             raise ValueError(f"planned for {self.dtype} {self.shape}, not {wrong.dtype} {wrong.shape}")
@@ -227,7 +230,7 @@ class VariableBlur(Planned):
         kernel: Optional[str] = None,
     ) -> None:
         super().__init__(shape, dtype, edge, constant, threads, kernel)
-        mask = numpy.asarray(mask)
+        mask = numpy.asanyarray(mask)
         if mask.shape != self.shape[:2] or mask.dtype.kind not in "iu":
             cast = "" if mask.dtype.kind in "iu" else (
                 "; if 1 stands for the whole sigma, pass (mask * 255.0).round().astype(numpy.uint8)")
@@ -253,5 +256,5 @@ def blurred(
     max_error: float = 0, kernel: Optional[str] = None,
 ) -> NDArray[Any]:
     """The image blurred, as a new array. The options are those of `Blur`."""
-    image = numpy.asarray(image)
+    image = numpy.asanyarray(image)
     return Blur(image.shape, smallest_dtype(image), sigma, edge, constant, threads, max_error, kernel)(image)

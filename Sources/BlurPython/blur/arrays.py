@@ -11,6 +11,11 @@ from numpy.typing import NDArray
 WHOLE_NUMBERS = {"uint8": (0, 255), "uint16": (0, 65535), "float32": (-(1 << 24), 1 << 24)}
 
 
+# For each kind of dtype that cannot be converted, code that makes floats of it.
+CASTS = {
+    "c": "image.real.astype(numpy.float32)", "V": "numpy.lib.recfunctions.structured_to_unstructured(image)"}
+
+
 def planned_dtype(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
     """Returns the dtype to which images of this dtype are converted for a blur.
 
@@ -24,7 +29,9 @@ def planned_dtype(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
         raise ValueError(
             f"no format for {dtype}: plan for numpy.uint8, numpy.uint16 or numpy.float32. {dtype} images are "
             "then converted if no value changes; image.astype(numpy.float32) converts any values")
-    raise ValueError(f"no format for {dtype}: an image is uint8, uint16 or float32")
+    raise ValueError(
+        f"no format for {dtype}: an image is uint8, uint16 or float32; "
+        f"pass {CASTS.get(dtype.kind, 'image.astype(numpy.float32)')}")
 
 
 def smallest_dtype(image: NDArray[Any]) -> numpy.dtype[Any]:
@@ -53,10 +60,14 @@ def converted(image: NDArray[Any], dtype: numpy.dtype[Any], name: str = "image")
 
     Raises ValueError if a value would change. The text names the cast to use instead.
     """
+    if isinstance(image, numpy.ma.MaskedArray) and numpy.any(image.mask):
+        raise ValueError(f"some values of this array are masked; pass {name}.filled(value)")
     if image.dtype == dtype:
         return image
     if image.dtype.kind not in "biuf":
-        raise ValueError(f"planned for {dtype}, and {image.dtype} cannot be converted to it")
+        raise ValueError(
+            f"planned for {dtype}, and {image.dtype} cannot be converted to it; "
+            f"pass {CASTS.get(image.dtype.kind, f'image.astype(numpy.{dtype})')}")
     # Values that do not fit are found below, so numpy need not warn of them.
     with numpy.errstate(all="ignore"):
         result = image.astype(dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import numbers
 import re
 from typing import Any, Callable, Optional, Sequence, TypeVar, cast
 
@@ -21,8 +22,8 @@ OPENCV_EDGES = ["constant", "clamp", "reflect", "wrap", "mirror"]
 
 def same_edge(name: object, edges: Sequence[str]) -> Optional[str]:
     """Returns the edge mode that other libraries call `name`, or None if there is none."""
-    if isinstance(name, int):
-        return OPENCV_EDGES[name] if 0 <= name < len(OPENCV_EDGES) else None
+    if isinstance(name, numbers.Integral):
+        return OPENCV_EDGES[int(name)] if 0 <= int(name) < len(OPENCV_EDGES) else None
     whole = re.sub("[^a-z0-9]", "", str(name).lower())
     word = re.sub("^(cv2?)?border(?=.)", "", whole)
     if whole != word and word == "transparent":
@@ -38,9 +39,10 @@ def says_sigma(function: Function) -> Function:
 
     @functools.wraps(function)
     def checked(*arguments: Any, **options: Any) -> Any:
-        for name in ("ksize", "kernel_size", "radius"):
-            if name in options:
-                raise TypeError(sigma_of(name, options[name]))
+        for name, value in options.items():
+            word = name.lower().replace("_", "")
+            if word in ("radius", "blurradius", "ksize", "kernelsize", "windowsize"):
+                raise TypeError(sigma_of(name, value))
         return function(*arguments, **options)
 
     return cast(Function, checked)
@@ -49,16 +51,18 @@ def says_sigma(function: Function) -> Function:
 def sigma_of(name: str, value: Any) -> str:
     """Returns a text that names the sigma to use instead of a radius, or instead of the size of a window."""
     try:
-        numbers = [float(number) for number in (value if isinstance(value, (tuple, list)) else [value])]
+        given = [float(number) for number in (value if isinstance(value, (tuple, list)) else [value])]
     except (TypeError, ValueError):
+        given = []
+    if not given or not all(0 < number < float("inf") for number in given):
         return f"there is no {name}; the size of a blur is given as sigma, its standard deviation"
-    if name != "radius":
-        sigmas = text([window_sigma(size) for size in numbers])
+    if "radius" not in name.lower():
+        sigmas = text([window_sigma(size) for size in given])
         return f"there is no {name}; OpenCV blurs with sigma={sigmas} if its window has that size"
-    sizes = [2 * number + 1 for number in numbers]
+    sizes = [2 * number + 1 for number in given]
     return (
-        f"there is no radius; if it is the standard deviation, as in Pillow and CSS, use "
-        f"sigma={text(numbers)}; if a window reaches that far, as in OpenCV with ksize={text(sizes)}, use "
+        f"there is no {name}; if it is the standard deviation, as in Pillow and CSS, use "
+        f"sigma={text(given)}; if a window reaches that far, as in OpenCV with ksize={text(sizes)}, use "
         f"sigma={text([window_sigma(size) for size in sizes])}")
 
 

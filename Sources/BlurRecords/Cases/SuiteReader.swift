@@ -240,6 +240,6 @@ public struct SuiteReader {
 
 extension Node {
   /// The number that the node contains, with or without quotation marks.
-  fileprivate var number: Double? { float ?? scalar.flatMap { Double($0.string) } }
-  fileprivate var wholeNumber: Int? { int ?? scalar.flatMap { Int($0.string) } }
+  fileprivate var number: Double? { scalar.flatMap { Double.decimal($0.string) } }
+  fileprivate var wholeNumber: Int? { scalar.flatMap { Int($0.string) } }
 }

@@ -15,7 +15,7 @@ package enum WindowSize {
     guard isRadius || ["ksize", "ksizes", "kernelsize", "kernelsizes", "windowsize"].contains(word) else {
       return nil
     }
-    let numbers = values.compactMap { Double.decimal($0) }
+    let numbers = values.compactMap { Double.decimal($0) }.filter { $0 > 0 && $0.isFinite }
     guard numbers.count == values.count, !numbers.isEmpty else {
       return "there is no \(name); the size of a blur is given as sigma, its standard deviation"
     }

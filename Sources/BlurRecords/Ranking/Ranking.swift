@@ -133,7 +133,9 @@ public struct Ranking: Encodable, Sendable {
   /// Returns a line for each case with a time that cannot be ranked, with the reason.
   public static func leftOut(of records: [Record]) -> [String] {
     records.filter { $0.isMeasured && !$0.isCopy }.inGroups(by: \.name).compactMap { name, records in
-      if records[0].item == nil { return "\(name): the name is not that of a case" }
+      if records[0].item == nil {
+        do { _ = try Case(name: name) } catch { return "\(error)" }
+      }
       return records.contains { $0.maxErrorLevels != nil } ? nil : "\(name): no error was measured"
     }
   }

@@ -8,9 +8,11 @@ public enum FileKind: Equatable, Sendable {
   /// A table of comma-separated values with unknown columns, so it is neither a records file nor another
   /// table that this program writes.
   case table(columns: [String])
+  /// A table whose fields are separated by another character than a comma. `mark` names this character.
+  case separated(mark: String)
   /// Text that begins like JSON, but is not valid JSON. `mistake` says which number is wrong, if one is.
   case damagedJSON(mistake: String?)
-  case json, page, script, program, picture, archive, empty, text, binary
+  case json, page, script, program, picture, archive, empty, text, encoded, binary
 
   /// Recognises the kind of a file from all of its bytes.
   public init(_ bytes: some Collection<UInt8>) {
@@ -23,7 +25,7 @@ public enum FileKind: Equatable, Sendable {
     } else if let text = PlainText.decoded(Array(bytes)) {
       self.init(text: text)
     } else {
-      self = .binary
+      self = bytes.contains(0) ? .binary : .encoded
     }
   }
 
@@ -39,7 +41,13 @@ public enum FileKind: Equatable, Sendable {
       self = .empty
       return
     }
-    let line = text.prefix { !$0.isNewline }
+    // The zero bytes of UTF-16 have been replaced, because they are not safe to display.
+    let marks = text.unicodeScalars.prefix(4).map { $0 == "\u{FFFD}" }
+    if [[false, true, false, true], [true, false, true, false]].contains(marks) {
+      self = .encoded
+      return
+    }
+    let line = text.drop(while: \.isWhitespace).prefix { !$0.isNewline }
     self =
       switch first {
       case "{", "[": Self.json(text)
@@ -64,6 +72,7 @@ public enum FileKind: Equatable, Sendable {
     case .provenance: "the provenance text of a records file"
     case .table(let columns):
       "a table with the columns \(Array(columns.prefix(3)).listed)\(columns.count > 3 ? ", …" : "")"
+    case .separated(let mark): "a table separated by \(mark); save it with commas and decimal points"
     case .json: "another JSON document"
     case .damagedJSON(let mistake): "damaged JSON" + (mistake.map { " (\($0))" } ?? "")
     case .page: "an HTML or XML document"
@@ -73,6 +82,7 @@ public enum FileKind: Equatable, Sendable {
     case .archive: "an archive"
     case .empty: "an empty file"
     case .text: "text"
+    case .encoded: "text in another encoding; save it as UTF-8"
     case .binary: "binary data"
     }
   }
@@ -99,6 +109,7 @@ public enum FileKind: Equatable, Sendable {
     let kinds: [(FileKind, [[UInt8]])] = [
       (.program, [[0x7F, 0x45, 0x4C, 0x46], [0xCF, 0xFA, 0xED, 0xFE], [0xCA, 0xFE, 0xBA, 0xBE]]),
       (.picture, [[0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), Array("RIFF".utf8)]),
+      (.encoded, [[0xFF, 0xFE], [0xFE, 0xFF]]),
       (.archive, [[0x1F, 0x8B], [0x50, 0x4B, 0x03, 0x04], [0x28, 0xB5, 0x2F, 0xFD]]),
     ]
     if let kind = kinds.first(where: { $0.1.contains { bytes.starts(with: $0) } })?.0 { return kind }
@@ -112,8 +123,10 @@ public enum FileKind: Equatable, Sendable {
 
   private static func json(_ text: String) -> FileKind {
     guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8)) else {
-      // Other programs may write numbers that JSON does not have.
-      let number = text.firstMatch(of: /[:\[,]\s*([-+]?(?i:nan|inf|infinity))\b/)
+      // Other programs may write numbers that JSON does not have, or that are too large.
+      let numbers = text.matches(
+        of: /[:\[,]\s*([-+]?(?i:nan|inf|infinity|0x[0-9a-f]+)|[-.0-9]+[eE]\+?[0-9]+)\b/)
+      let number = numbers.first { Double.decimal($0.1)?.finite == nil }
       let mistake = number.map { match in
         "line \(text[..<match.1.startIndex].count(where: \.isNewline) + 1): '\(match.1)' is not a number"
       }
@@ -132,15 +145,15 @@ public enum FileKind: Equatable, Sendable {
 
   private static func table(_ line: Substring) -> FileKind? {
     let columns = TableFile.header(of: String(line))
-    if RecordsCSV.headers.contains(columns) { return .records }
+    if RecordsCSV.isHeader(columns) { return .records }
     if certificateColumns.allSatisfy(columns.contains) { return .certificates }
-    // Another program may have added columns with any names to records. The columns of an unknown table must
-    // look like names, because the line may be prose with commas.
-    let hasRecords = RecordsCSV.essentialColumns.allSatisfy(columns.contains)
+    for (mark, name) in [("\t", "tabs"), (";", "semicolons")]
+    where RecordsCSV.begins(String(line.replacing(mark, with: ","))) { return .separated(mark: name) }
+    // The columns of an unknown table must look like names, because the line may be prose with commas.
     let words = line.split(separator: ",", omittingEmptySubsequences: false)
     let isHeader =
       words.count > 1 && words.allSatisfy { $0.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_ \/%-]*/) != nil }
-    return hasRecords || isHeader ? .table(columns: columns) : nil
+    return isHeader ? .table(columns: columns) : nil
   }
 
   private static func lines(_ text: String) -> FileKind {

@@ -12,9 +12,9 @@ struct RecordColumn: Sendable {
   /// Rounds the record's value in this column to ``Record/digits`` significant digits. It does nothing for
   /// columns that are not measured numbers.
   var round: @Sendable (inout Record) -> Void = { _ in }
-  /// The numbers that the column can contain, or nil if its values are not numbers. No measurement gives a
-  /// number outside this range, so such a number means that the file is damaged.
-  var range: ClosedRange<Double>?
+  /// The values that the column can contain, in words, such as "from 1 to 1024". No measurement gives a
+  /// number outside the range, so such a number means that the file is damaged.
+  var allowed = "the name of the case"
 
   /// All columns: the ten columns of Google Benchmark in its order, then the columns of this project.
   static let all = essential + later.joined()
@@ -100,13 +100,24 @@ struct RecordColumn: Sendable {
       column: Column(name) { $0[keyPath: field] }, isCounter: isCounter,
       set: { record, text in
         let isWritten = Value.self == Double.self ? Double.decimal(text) != nil : !text.isEmpty
-        record[keyPath: field] = isWritten ? Value(text) : nil
+        // Spreadsheets write TRUE and FALSE.
+        record[keyPath: field] = isWritten ? Value(Value.self == Bool.self ? text.lowercased() : text) : nil
         return text.isEmpty || isPossible(record[keyPath: field], in: range)
       },
       round: { record in
         guard let value = record[keyPath: field] as? Double else { return }
         record[keyPath: field] = value.rounded(toDigits: Record.digits) as? Value
-      }, range: Value.self == Double.self || Value.self == Int.self ? range : nil)
+      },
+      allowed: Value.self == Bool.self
+        ? "true, false or empty" : words(range, isWhole: Value.self == Int.self))
+  }
+
+  /// Describes a range of numbers.
+  private static func words(_ range: ClosedRange<Double>, isWhole: Bool = false) -> String {
+    let text = { (limit: Double) in abs(limit) == most ? limit < 0 ? "-1e15" : "1e15" : limit.short }
+    let isUnlimited = range.upperBound == .greatestFiniteMagnitude
+    return "from \(text(range.lowerBound)) " + (isUnlimited ? "upwards" : "to \(text(range.upperBound))")
+      + (isWhole ? ", without a fraction" : "")
   }
 
   /// Returns a column for a value that also appears as a counter in the JSON document.
@@ -131,14 +142,14 @@ struct RecordColumn: Sendable {
   /// The unit of the times, which is always nanoseconds.
   private static let timeUnit = RecordColumn(
     column: Column("time_unit") { $0.realTime == nil ? nil : "ns" },
-    set: { $1 == ($0.realTime == nil ? "" : "ns") })
+    set: { $1 == ($0.realTime == nil ? "" : "ns") }, allowed: "ns, or empty in a row without real_time")
 
   private static let errorOccurred = RecordColumn(
     column: Column("error_occurred") { $0.errorOccurred ? true : nil },
     set: { record, text in
-      record.errorOccurred = text == "true"
-      return ["", "true", "false"].contains(text)
-    })
+      record.errorOccurred = text.lowercased() == "true"
+      return ["", "true", "false"].contains(text.lowercased())
+    }, allowed: "true, false or empty")
 
   /// The times of the frames in microseconds, separated by spaces.
   private static let frameTimes = RecordColumn(
@@ -148,7 +159,7 @@ struct RecordColumn: Sendable {
       record.frames.times = times.compactMap(\.self).filter { (0...most).contains($0) }
         .map { ($0 * 10).rounded() * 100 }
       return record.frames.times.count == times.count
-    }, range: 0...most)
+    }, allowed: "\(words(0...most)) each, separated by spaces")
 
   private static let threads = RecordColumn(
     column: Column("threads") { $0.threads },
@@ -156,7 +167,7 @@ struct RecordColumn: Sendable {
       guard let threads = Int(text), threadCounts.contains(Double(threads)) else { return false }
       record.threads = threads
       return true
-    }, range: threadCounts)
+    }, allowed: words(threadCounts, isWhole: true))
 }
 
 extension Record {

@@ -10,15 +10,13 @@ public enum RecordsCSV {
   /// The names of the columns that every records file has. Newer files have further columns after these.
   public static let essentialColumns = RecordColumn.essential.map(\.column.title)
 
-  /// The possible lists of column names, one for each version of the file format.
-  static let headers = (0...RecordColumn.later.count).map { groups in
-    essentialColumns + RecordColumn.later.prefix(groups).joined().map(\.column.title)
-  }
-
   /// Returns whether a CSV file contains the records of a run, judging by the column names in its first line.
-  /// The column names of older versions of blurbench are accepted too. Other CSV files that blurbench writes,
-  /// for example about the accuracy of kernels, have other columns.
-  public static func begins(_ text: String) -> Bool { headers.contains(TableFile.header(of: text)) }
+  /// Other CSV files that blurbench writes, for example about the accuracy of kernels, have other columns.
+  public static func begins(_ text: String) -> Bool { isHeader(TableFile.header(of: text)) }
+
+  /// Returns whether a table with these columns is a records file. The columns may be in any order, and
+  /// another program may have added more columns.
+  static func isHeader(_ columns: [String]) -> Bool { essentialColumns.allSatisfy(columns.contains) }
 
   /// Returns the text of a records file.
   public static func text(_ records: [Record]) -> String { table.csv(records) }
@@ -40,21 +38,18 @@ public enum RecordsCSV {
   ///   - path: The path of the file, for error messages.
   /// - Throws: ``MeasurementError/file(path:reason:)`` that states the line and the column of a wrong value.
   public static func read(_ text: String, path: String) throws(MeasurementError) -> [Record] {
-    guard TableFile.header(of: text).first == essentialColumns[0] else {
+    guard TableFile.header(of: text).contains(essentialColumns[0]) else {
       throw .file(
         path: path,
         reason: "is not a records file but \(FileKind(text: text).words(at: path)); "
           + "`blurbench run --output FILE.csv` writes records files")
     }
     let table = try TableFile(text, path: path)
-    guard headers.contains(table.header) else {
-      let missing = essentialColumns.filter { !table.header.contains($0) }
+    let missing = essentialColumns.filter { !table.header.contains($0) }
+    guard missing.isEmpty else {
       throw .file(
         path: path,
-        reason: "line 1 is not the header of a records file: "
-          + (missing.isEmpty
-            ? "it has other columns, or has them in another order"
-            : "these columns are missing: \(missing.listed)"))
+        reason: "line 1 is not the header of a records file: these columns are missing: \(missing.listed)")
     }
     return try read(table)
   }
@@ -66,8 +61,8 @@ public enum RecordsCSV {
   public static func read(_ table: TableFile) throws(MeasurementError) -> [Record] {
     var records: [Record] = []
     var lines: [Sample: Int] = [:]
-    for (index, row) in table.fields(RecordColumn.all.map(\.column.title)).enumerated() {
-      let (record, line) = (try record(row, after: records.last, at: index + 2, of: table.path), index + 2)
+    for (line, row) in zip(table.lines, table.fields(RecordColumn.all.map(\.column.title))) {
+      let record = try record(row, after: records.last, at: line, of: table.path)
       records.append(record)
       guard let sample = Sample(record), let first = lines.updateValue(line, forKey: sample) else { continue }
       throw .file(
@@ -117,14 +112,10 @@ public enum RecordsCSV {
     // the name of the case need not be parsed again.
     var record = last.flatMap { $0.name == row[0] ? Record(ofCaseOf: $0) : nil } ?? Record(name: row[0])
     for (column, text) in zip(RecordColumn.all, row) where !column.set(&record, text) {
-      let range = column.range.map { range in
-        let isUnlimited = range.upperBound == .greatestFiniteMagnitude
-        return "; it must be from \(range.lowerBound.short) "
-          + (isUnlimited ? "upwards" : "to \(range.upperBound.short)")
-      }
       throw .file(
         path: path,
-        reason: "line \(line): '\(text)' is not a valid value of \(column.column.title)\(range ?? "")")
+        reason: "line \(line): '\(text)' is not a valid value of \(column.column.title); it must be "
+          + column.allowed)
     }
     guard !record.name.isEmpty else { throw .file(path: path, reason: "line \(line): the name is empty") }
     guard record.name.hasPrefix(Case.family + "/") else {

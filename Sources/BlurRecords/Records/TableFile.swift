@@ -2,20 +2,23 @@ import SwiftCSV
 
 /// A table of comma-separated values with a header line.
 ///
-/// The fields may be quoted, lines may end with CR LF, and the last line need not end with a line break.
+/// The fields may be quoted, lines may end with CR LF, lines may be blank, and the last line need not end
+/// with a line break.
 public struct TableFile: Sendable {
   public let path: String
   public let header: [String]
   /// The fields of each row after the header. Every row has as many fields as the header.
   public let rows: [[String]]
+  /// The line number of each row in the file. The first line of a file has the number 1.
+  public let lines: [Int]
 
   /// Parses the text of a CSV file.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)``, with the line number if a quotation mark is misplaced
-  ///   or a row has the wrong number of fields.
+  /// - Throws: ``MeasurementError/file(path:reason:)``, with the line number if a quotation mark is
+  ///   misplaced, a row has the wrong number of fields, or the header appears again.
   public init(_ text: String, path: String) throws(MeasurementError) {
-    let rows: [[String]]
-    do { rows = try Self.fields(text) } catch {
+    let all: [[String]]
+    do { all = try Self.fields(text) } catch {
       // The faulty line is found by parsing each line by itself. This is possible because every row takes up
       // a single line.
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -23,17 +26,24 @@ public struct TableFile: Sendable {
       throw .file(
         path: path, reason: "\(line)cannot be read as CSV: a quotation mark is missing or misplaced")
     }
-    guard let header = rows.first else { throw .file(path: path, reason: "is empty") }
-    if let line = rows.firstIndex(where: { $0.count != header.count }) {
-      throw .file(
-        path: path, reason: "line \(line + 1) has \(rows[line].count) fields instead of \(header.count)")
+    let rows = all.enumerated().filter { $1.count > 1 || $1.contains { $0.contains { !$0.isWhitespace } } }
+    guard let header = rows.first?.element else { throw .file(path: path, reason: "is empty") }
+    if let (line, row) = rows.first(where: { $1.count != header.count }) {
+      throw .file(path: path, reason: "line \(line + 1) has \(row.count) fields instead of \(header.count)")
     }
-    (self.path, self.header, self.rows) = (path, header, Array(rows.dropFirst()))
+    if let name = header.first(where: { name in header.count { $0 == name } > 1 }) {
+      throw .file(path: path, reason: "line \(rows[0].offset + 1) has several columns called '\(name)'")
+    }
+    if let again = rows.dropFirst().first(where: { $0.element == header }) {
+      throw .file(path: path, reason: "line \(again.offset + 1) is the header again; remove this line")
+    }
+    (self.path, self.header) = (path, header)
+    (self.rows, lines) = (rows.dropFirst().map(\.element), rows.dropFirst().map { $0.offset + 1 })
   }
 
-  /// Returns the fields of the first line of a text, or no fields if the line is not CSV.
+  /// Returns the fields of the first line of a text that is not blank, or no fields if this line is not CSV.
   public static func header(of text: String) -> [String] {
-    (try? fields(String(text.prefix { !$0.isNewline })))?.first ?? []
+    (try? fields(String(text.drop(while: \.isWhitespace).prefix { !$0.isNewline })))?.first ?? []
   }
 
   /// Returns the fields of some columns, row by row. A field is empty if its column is missing.

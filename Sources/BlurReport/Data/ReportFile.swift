@@ -89,7 +89,7 @@ public struct ReportFile: Sendable {
 
   private static func table(_ text: String, _ path: String) throws(MeasurementError) -> Content {
     let table = try TableFile(text, path: path)
-    if RecordsCSV.essentialColumns.allSatisfy(table.header.contains) { return try records(table) }
+    if RecordsCSV.begins(text) { return try records(table) }
     guard FileKind.certificateColumns.allSatisfy(table.header.contains) else {
       throw error(.table(columns: table.header), path)
     }
@@ -101,7 +101,7 @@ public struct ReportFile: Sendable {
   /// negative or not a number.
   private static func checkNumbers(of table: TableFile) throws(MeasurementError) {
     for (column, name) in table.header.enumerated() where name == "sigma" || name.hasSuffix("_levels") {
-      for (index, row) in table.rows.enumerated() where !row[column].isEmpty {
+      for (line, row) in zip(table.lines, table.rows) where !row[column].isEmpty {
         // A sigma may have one number for each axis, as in 3x0.5.
         let text = row[column][...]
         let numbers = name == "sigma" ? text.split(separator: "x", omittingEmptySubsequences: false) : [text]
@@ -109,7 +109,7 @@ public struct ReportFile: Sendable {
           continue
         }
         throw .file(
-          path: table.path, reason: "line \(index + 2): '\(row[column])' is not a valid value of \(name)")
+          path: table.path, reason: "line \(line): '\(row[column])' is not a valid value of \(name)")
       }
     }
   }

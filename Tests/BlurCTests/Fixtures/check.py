@@ -137,7 +137,9 @@ for image, cast in (
     (numpy.full((4, 5), 1e300), "image.astype(numpy.float32)"),
     (bytes8 - 300, "image.astype(numpy.float32)"), (words16 + 65536, "image.astype(numpy.float32)"),
     (bytes8.astype("int8"), "image.astype(numpy.float32)"),
-    (bytes8 * 1j, "an image is uint8, uint16 or float32"),
+    (bytes8 * 1j, "image.real.astype(numpy.float32)"), (bytes8.astype(object), "image.astype(numpy.float32)"),
+    (numpy.ma.masked_greater(bytes8.astype("uint8"), 9), "image.filled(value)"),
+    (numpy.zeros((4, 5), [("r", "u1"), ("g", "u1")]), "structured_to_unstructured(image)"),
 ):
     try:
         blurred(image, 2)
@@ -162,6 +164,15 @@ odd = numpy.full((13, 17), numpy.nan, float)
 odd[0, 0] = numpy.inf
 assert numpy.isnan(Blur((13, 17), "float64", 0)(odd)[1:]).all()
 
+# A list is an image, too. The result must go into an array.
+plan = Blur((13, 17), "uint8", 2)
+assert (plan(bytes8.tolist()) == blurred(bytes8.astype("uint8"), 2)).all()
+try:
+    plan(bytes8, bytes8.tolist())
+    raise AssertionError("a list was written")
+except TypeError as error:
+    assert "must be a numpy.ndarray, not list" in str(error), error
+
 # numpy does not define the strides of axes of length 1, so they must not matter.
 row = random.integers(0, 256, 17).astype(numpy.uint8)
 strange = numpy.lib.stride_tricks.as_strided
@@ -182,7 +193,7 @@ for image, plain in (
 modes = {"reflect": "mirror", "symmetric": "reflect", "edge": "clamp", "wrap": "wrap", "constant": "constant"}
 for name, pad in (
     ("reflect101", "reflect"), ("BORDER_REFLECT_101", "reflect"), (4, "reflect"),
-    ("BORDER_DEFAULT", "reflect"),
+    ("BORDER_DEFAULT", "reflect"), (numpy.int64(4), "reflect"),
     ("BORDER_REFLECT", "symmetric"), ("symmetric", "symmetric"), ("grid-mirror", "symmetric"),
     ("edge", "edge"),
     ("replicate", "edge"), ("nearest", "edge"), (1, "edge"), ("BORDER_WRAP", "wrap"), ("zero", "constant"),
@@ -199,7 +210,8 @@ for name, pad in (
 for options, sigma in (
     ({"ksize": 11}, "sigma=2 "), ({"ksize": (11, 5)}, "sigma=(2, 1.1) "), ({"radius": 5}, "use sigma=5;"),
     ({"radius": 5}, "use sigma=2"), ({"kernel_size": 3}, "sigma=0.8 "),
-    ({"radius": "big"}, "standard deviation"),
+    ({"radius": "big"}, "standard deviation"), ({"kernelSize": 3}, "sigma=0.8 "),
+    ({"blur_radius": 5}, "use sigma=5;"), ({"ksize": (0, 0)}, "standard deviation"),
 ):
     for blurring in (lambda: blurred(floats, **options), lambda: Blur((8, 8), "uint8", **options)):
         try:
