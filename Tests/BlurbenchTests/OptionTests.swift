@@ -10,8 +10,9 @@ import Testing
 struct OptionTests {
   @Test("Every dimension has an option with its help text")
   func dimensions() throws {
-    let words = CaseDimension.allCases.filter { $0 != .kernel }.flatMap { ["--\($0.key)", "word-\($0.key)"] }
-    let given = try WorkloadOptions.parse(words).given(kernels: "word-kernel")
+    let shared = CaseDimension.allCases.filter { $0 != .kernel && $0 != .mask }
+    let words = shared.flatMap { ["--\($0.key)", "word-\($0.key)"] }
+    let given = try WorkloadOptions.parse(words).given(kernels: "word-kernel", mask: "word-mask")
     #expect(
       given == Dictionary(uniqueKeysWithValues: CaseDimension.allCases.map { ($0, "word-\($0.key)") }))
     let help = RunCommand.helpMessage(columns: 400)
