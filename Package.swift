@@ -224,7 +224,7 @@ let package = Package(
     .testTarget(
       name: "BlurVerificationTests", dependencies: ["Blur", "BlurVerification", "TestSupport"],
       exclude: ["Fixtures"],
-      swiftSettings: tests),
+      swiftSettings: fast),
     .testTarget(
       name: "BlurRecordsTests", dependencies: ["Blur", "BlurText", "BlurRecords", "TestSupport"],
       swiftSettings: tests),
