@@ -107,9 +107,6 @@ struct DimensionTests {
       let error = #expect(throws: MeasurementError.self) { try jobs(kernels, masks) }
       #expect(error?.isUsage == true && error?.description.contains(hint) == true, "\(error as Any)")
     }
-    #expect(throws: MeasurementError.self) {
-      try SelectionRun(lists: [.mask: "linear"], within: .levels(1), cores: 1)
-    }
   }
 
   @Test(
