@@ -33,6 +33,7 @@
 
 #include <Python.h>
 #include <dlfcn.h>
+#include <fenv.h>
 
 #include <cstring>
 #include <string>
@@ -92,10 +93,16 @@ def make(plan, format, channels, edge, width, height, sigma_x, sigma_y, constant
         sigma_x=sigma_x, sigma_y=sigma_y, constant=constant, threads=threads))
 )python";
 
-// Holds the lock of the Python interpreter as long as this object lives.
+// Holds the lock of the Python interpreter as long as this object lives. At the end, the exception flags and
+// the modes of floating-point arithmetic are restored, because numpy clears these flags.
 struct Lock {
   PyGILState_STATE state = PyGILState_Ensure();
-  ~Lock() { PyGILState_Release(state); }
+  fenv_t environment;
+  Lock() { fegetenv(&environment); }
+  ~Lock() {
+    PyGILState_Release(state);
+    fesetenv(&environment);
+  }
 };
 
 // A memoryview of the caller's memory. A new one is made only if the address or the stride has changed since
