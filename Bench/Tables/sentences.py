@@ -4,7 +4,7 @@ import re
 
 from Tables import blurs, headroom, scenes, trust, variable
 
-README, ABLATION, COMPARING = "README.md", "docs/ABLATION.md", "docs/COMPARING.md"
+README, ABLATION, COMPARING = "README.md", "docs/dev/ABLATION.md", "docs/COMPARING.md"
 METHODOLOGY, SCENES, VERIFICATION = "docs/METHODOLOGY.md", "docs/SCENES.md", "docs/VERIFICATION.md"
 
 # The page, the sentence or a part of it, and the function that returns the figures. On the page, the sentence

@@ -6,7 +6,7 @@ import Testing
   "The small host for plug-ins",
   .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc)"))
 struct PluginHostTests {
-  /// A tool that watches the host. Its recipe is a command in docs/ADDING-A-KERNEL.md.
+  /// A tool that watches the host. Its recipe is a command in docs/KERNEL-AUTHORS.md.
   enum Tool: String {
     case address = "-fsanitize=address"
     case thread = "-fsanitize=thread"
@@ -39,7 +39,7 @@ struct PluginHostTests {
   /// by itself.
   private static func run(_ plugin: String, under tool: Tool?) throws -> Program {
     let page = try String(
-      contentsOf: Program.package.appending(path: "docs/ADDING-A-KERNEL.md"), encoding: .utf8)
+      contentsOf: Program.package.appending(path: "docs/KERNEL-AUTHORS.md"), encoding: .utf8)
     let lines = page.split(separator: "\n").filter {
       $0.contains("/host.c ") || $0.hasPrefix("cc $flags -o host ")
     }

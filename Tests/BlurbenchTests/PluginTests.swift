@@ -161,6 +161,23 @@ struct PluginTests {
     }
   }
 
+  /// The quick checks for a template. The first template is checked for all properties.
+  static let templateChecks = ["--property", "truth,guards,state", "--sigma", "2"] + small
+
+  @Test(
+    "The Rust template passes verify", .tags(.long),
+    .enabled(if: Program.exists("rustc"), "rustc is not installed"))
+  func rustTemplate() throws {
+    try Scratch.folder { folder in
+      let library = folder.appending(path: "template.so").path
+      let rustc = ["rustc", "--edition", "2021", "-O", "--crate-type", "cdylib", "-o", library]
+      let build = try Program(rustc + ["Bench/Peers/Template/template.rs"])
+      try #require(build.code == 0, "\(build.errors)")
+      let verify = try Command(["verify", "--plugin", library] + Self.templateChecks)
+      #expect(verify.code == 0, "\(verify.output) \(verify.errors)")
+    }
+  }
+
   @Test("certify runs plug-ins in their own process, names stateful ones, and survives crashes")
   func certifyApart() throws {
     try Scratch.folder { folder in
@@ -335,6 +352,10 @@ struct PluginTests {
         let list = try Command(["list"] + words, environment: environment)
         #expect(list.code == 0 && list.output.contains("python-gaussian"), "\(list.errors)")
       }
+      let template = Command.package.appending(path: "Bench/Peers/Template/template.py").path
+      let verify = try Command(["verify", "--python", template] + Self.templateChecks, in: folder)
+      let lacksNumpy = verify.output.contains("No module named 'numpy'")
+      #expect(verify.code == 0 || lacksNumpy, "\(verify.output) \(verify.errors)")
     }
   }
 

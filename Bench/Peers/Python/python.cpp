@@ -33,8 +33,8 @@
 
 #include <Python.h>
 #include <dlfcn.h>
+#include <fenv.h>
 
-#include <cfenv>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -93,16 +93,15 @@ def make(plan, format, channels, edge, width, height, sigma_x, sigma_y, constant
         sigma_x=sigma_x, sigma_y=sigma_y, constant=constant, threads=threads))
 )python";
 
-// Holds the lock of the Python interpreter as long as this object lives. At its end, it raises the exception
-// flags of the CPU again that were raised before, because numpy clears these flags.
+// Holds the lock of the Python interpreter as long as this object lives. At the end, it restores the exception
+// flags and modes of the CPU's floating-point arithmetic, because numpy clears the flags.
 struct Lock {
   PyGILState_STATE state = PyGILState_Ensure();
-  const int raised = std::fetestexcept(FE_ALL_EXCEPT);
-  std::fexcept_t flags;
-  Lock() { std::fegetexceptflag(&flags, raised); }
+  fenv_t environment;
+  Lock() { fegetenv(&environment); }
   ~Lock() {
-    std::fesetexceptflag(&flags, raised);
     PyGILState_Release(state);
+    fesetenv(&environment);
   }
 };
 

@@ -121,7 +121,7 @@ const blur_kernel kernels[] = {{
      *   `blurbench certify` prints, plus 1.
      * - With BLUR_PROMISE_NONE, `verify` only checks that the result looks like a Gaussian.
      * - A kernel that is another filter states BLUR_PROMISE_NOT_GAUSSIAN.
-     * docs/ADDING-A-KERNEL.md shows how to find the largest error. */
+     * docs/KERNEL-AUTHORS.md shows how to find the largest error. */
     .promise = BLUR_PROMISE_EXACT,
     .promise_levels = 1,
     .promise_share = 0,

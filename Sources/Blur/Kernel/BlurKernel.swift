@@ -2,7 +2,7 @@
 /// `Deriche(order: 3)`.
 ///
 /// To add a kernel, write a file in a folder of `Algorithms/` and add a line to `Registry.swift`;
-/// docs/ADDING-A-KERNEL.md shows how.
+/// docs/KERNEL-AUTHORS.md shows how.
 package protocol BlurKernel: Sendable {
   /// The stable name of the kernel on the command line and in records, such as `box-triple`.
   var name: String { get }

@@ -5,7 +5,7 @@
  *
  * A plug-in is a shared library that exports one function, `blur_plugin`, which returns a table of kernels.
  * A plug-in can be written in C, C++, Rust, Swift or any other language that can export a C function. It
- * needs only this header. The folder `Bench/Peers/Template` has the smallest complete plug-ins, in C and C++.
+ * needs only this header. The folder `Bench/Peers/Template` has the smallest complete plug-ins.
  *
  * For each case, the harness calls `plan` once, `blur` many times and `destroy` once. These calls happen in a
  * separate process. If a kernel crashes, hangs, fails or writes outside its buffer, the case becomes an error
