@@ -22,8 +22,8 @@ SENTENCES = [
     (ABLATION, "llvm-mca 19.1.7 on {}. The models", lambda: headroom.day("neon")),
     ("docs/CI.md", "2 virtual CPUs of an AMD EPYC, {}):", trust.comment_date),
     (COMPARING,
-     "None of the {} comparisons of equivalent builds had a false alarm. With 95 % confidence, at most {} % of "
-     "such comparisons have one.", trust.false_alarms),
+     "None of the {} comparisons of equivalent builds had a false alarm. With 95 % confidence, at most {} % "
+     "of such comparisons have one.", trust.false_alarms),
     (COMPARING,
      "{} comparisons of equivalent builds ended in exit code 4, \"cannot tell\", because the machine's noise "
      "left {} cases undecided.", trust.undecided),
