@@ -149,12 +149,6 @@ def race_date():
     return (date(newest("peers.csv")),)
 
 
-def records():
-    """Returns the number of records in the main comparison with peers."""
-    with newest("peers.csv").open() as file:
-        return (f"{sum(1 for _ in csv.DictReader(file)):,}",)
-
-
 def bars():
     """Returns the time divided by that of a memcpy, the error and the name of each kernel, for a full-HD
     image at sigma 10. The fastest kernel comes first."""

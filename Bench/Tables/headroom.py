@@ -73,13 +73,13 @@ def profile(found=None):
     return table(["case", *found["parts"]], rows)
 
 
-# The example in docs/METHODOLOGY.md: the time W on one thread in ms, the cost of a wake in ms, and for each
+# The example in docs/dev/THREADS.md: the time W on one thread in ms, the cost of a wake in ms, and for each
 # number of threads the share of work that is done twice.
 ALONE, WAKE, OVERLAP = 1.8, 0.027, {8: 0.12, 16: 0.21, 64: 0.83}
 
 
 def threads():
-    """Returns a table of T(N) = W/N · (1 + overlap) + W/8N + wakes(N), the model in docs/METHODOLOGY.md."""
+    """Returns a table of T(N) = W/N · (1 + overlap) + W/8N + wakes(N), the model in docs/dev/THREADS.md."""
     rows = []
     for count, overlap in OVERLAP.items():
         share = ALONE / count

@@ -22,15 +22,12 @@ SENTENCES = [
     (ABLATION, "llvm-mca 19.1.7 on {}. The models", lambda: headroom.day("neon")),
     ("docs/CI.md", "2 virtual CPUs of an AMD EPYC, {}):", trust.comment_date),
     (COMPARING,
-     "None of the {} comparisons of equivalent builds had a false alarm. With 95 % confidence, at "
-     "most {} % of "
-     "such comparisons have one.", trust.false_alarms),
+     "None of the {} comparisons of equivalent builds had a false alarm. With 95 % confidence, at most {} % "
+     "of such comparisons have one.", trust.false_alarms),
     (COMPARING,
-     "{} comparisons of equivalent builds ended in exit code 4, \"cannot tell\", because "
-     "the machine's "
-     "noise left {} cases undecided.", trust.undecided),
+     "{} comparisons of equivalent builds ended in exit code 4, \"cannot tell\", because the machine's noise "
+     "left {} cases undecided.", trust.undecided),
     (COMPARING, "which is exactly the threshold, {} % were found", trust.power),
-    (COMPARING, "planted as 5 % and 2 % were measured as {} % and {} %.", trust.planted),
     (COMPARING, "smallest slowdown that would have been found was {} to {} %", trust.findable),
     ("docs/ERRORS.md", "for sigma 1 to 20 lie between {} and {} levels.", blurs.errors_in_8_bits),
     (
@@ -41,7 +38,6 @@ SENTENCES = [
     (METHODOLOGY, "`lab regret --seed S --count {}`", lambda: trust.regret_of()[:1]),
     (METHODOLOGY, "Swift 6.3.1, release build, {}. No constant was fitted", lambda: trust.regret_of()[1:]),
     (METHODOLOGY, "{} cases of {} are above 1.3", trust.regret_cases),
-    ("docs/REPORT.md", "The committed run with {} records", blurs.records),
     ("docs/RESULTS.md", "A peer wins {} of {} cells on one thread, and {} of {} on two threads.",
      blurs.lost_cells),
     ("docs/RESULTS.md", "With these edge modes a peer wins {} of {} cells", blurs.lost_by_edge),

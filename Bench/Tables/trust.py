@@ -58,11 +58,6 @@ def power():
     return (f"{100 * slowed['verdicts']['regressed'] / slowed['cases']:.1f}",)
 
 
-def planted():
-    """Returns the median slowdown that was measured for each planted slowdown, in percent."""
-    return tuple(f"{100 * phase['median_ratio'] - 100:.1f}" for phase in shown()[1:])
-
-
 def findable():
     """Returns the smallest and the largest slowdown that a case could have found, in percent."""
     could = shown()[0]["detectable"].values()
