@@ -97,20 +97,3 @@ def many_cards_apart():
 def many_cards():
     """Returns the time of the second half at 4K, and then the times of both halves on the phone."""
     return [*many_cards_of("desktop")[1:], *many_cards_of("phone")]
-
-
-def static_against_live():
-    """Returns the first and the last frame of each of the two runs of late frames at 4K, and by how many ms
-    the latest frame is late."""
-    times = frames("desktop", "static-against-live")
-    numbers = sorted({i for one in times for i, time in enumerate(one) if time > 1000 / 60})
-    gap = max(range(1, len(numbers)), key=lambda i: numbers[i] - numbers[i - 1])
-    ends = numbers[0], numbers[gap - 1], numbers[gap], numbers[-1]
-    return *ends, f"{max(map(max, times)) - 1000 / 60:.0f}"
-
-
-def below_a_modal():
-    """Returns by how many ms the frames of two scenes miss 120 Hz on the phone, at most."""
-    scenes = "modal-over-split-view", "live-status-bar"
-    worst = max(max(one) for scene in scenes for one in frames("phone", scene))
-    return (f"{worst - 1000 / 120:.1f}",)

@@ -7,7 +7,7 @@ const SUITE = {
   samples: 10,
 }
 
-// The first columns of docs/RECORDS.md, which every file of records has.
+// The first columns of docs/REFERENCE.md, which every file of records has.
 const COLUMNS = [
   "name", "iterations", "real_time", "cpu_time", "time_unit", "bytes_per_second", "items_per_second", "label",
   "error_occurred", "error_message", "megapixels_per_second", "memcpy_ratio", "ceiling_share", "plan_ns",
