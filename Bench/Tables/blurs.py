@@ -32,10 +32,14 @@ def factor(value):
 
 
 def peers():
-    """Returns a part of the table of all peers: the rows of a full-HD image, and the rows in which a peer
-    wins."""
+    """Returns a part of the table of all peers: the rows of a full-HD image at three sigmas, and all rows and
+    columns in which a peer wins."""
     rows, shown = all_peers(), [f"| {form} 1920×1080 " for form in ("gray8", "rgba8", "grayf32", "rgbaf32")]
-    return rows[:2] + [row for row in rows[2:] if row.startswith(tuple(shown)) or "**" in row]
+    rows = rows[:2] + [row for row in rows[2:] if row.startswith(tuple(shown)) or "**" in row]
+    columns = zip(*(row.strip("|").split("|") for row in rows))
+    kept = ("", "sigma 1", "5", "20")
+    chosen = [column for column in columns if column[0].strip() in kept or "**" in "".join(column)]
+    return ["|" + "|".join(cells) + "|" for cells in zip(*chosen)]
 
 
 def all_peers():
