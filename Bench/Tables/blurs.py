@@ -32,10 +32,14 @@ def factor(value):
 
 
 def peers():
-    """Returns a part of the table of all peers: the rows of a full-HD image, and the rows in which a peer
-    wins."""
+    """Returns a part of the table of all peers: the rows of a full-HD image at three sigmas, and all rows and
+    columns in which a peer wins."""
     rows, shown = all_peers(), [f"| {form} 1920×1080 " for form in ("gray8", "rgba8", "grayf32", "rgbaf32")]
-    return rows[:2] + [row for row in rows[2:] if row.startswith(tuple(shown)) or "**" in row]
+    rows = rows[:2] + [row for row in rows[2:] if row.startswith(tuple(shown)) or "**" in row]
+    columns = zip(*(row.strip("|").split("|") for row in rows))
+    kept = ("", "sigma 1", "5", "20")
+    chosen = [column for column in columns if column[0].strip() in kept or "**" in "".join(column)]
+    return ["|" + "|".join(cells) + "|" for cells in zip(*chosen)]
 
 
 def all_peers():
@@ -50,11 +54,13 @@ def all_peers():
 
 
 def edge_peers():
-    """Returns a table of these ratios by edge mode, for the peers that are the fastest with clamped edges."""
+    """Returns a table of these ratios by edge mode, for the peers that are the fastest with clamped edges. It
+    has the rows of a full-HD image, and the rows in which a peer wins."""
     found = {edge: workloads(edge=edge) for edge in EDGES}
     rows = [[f"{form} {size.replace('x', '×')} σ {sigma}",
              *(cell(found[edge].get((form, size, sigma), {}), bound(form)) for edge in EDGES)]
             for form, size, sigma in found[EDGES[0]]]
+    rows = [row for row in rows if "1920×1080" in row[0] or "**" in "".join(row)]
     return table(["", *EDGES], rows)
 
 

@@ -181,7 +181,7 @@ struct CLibraryTests {
   #endif
 
   @Test(
-    "The C++ program in docs/C-LIBRARY.md gives the Swift library's exact result",
+    "The C++ program in docs/LIBRARY.md gives the Swift library's exact result",
     .enabled(if: Program.exists("g++"), "g++ is not installed"))
   func documentedCxx() throws {
     try Scratch.folder { folder in
@@ -193,7 +193,7 @@ struct CLibraryTests {
   }
 
   @Test(
-    "The Rust program in docs/C-LIBRARY.md gives the Swift library's exact result",
+    "The Rust program in docs/LIBRARY.md gives the Swift library's exact result",
     .tags(.system), .slow,
     .enabled(if: Program.exists("rustc"), "rustc is not installed"))
   func documentedRust() throws {
@@ -209,7 +209,7 @@ struct CLibraryTests {
     }
   }
 
-  /// Returns the text that the programs of docs/C-LIBRARY.md must print: the components of a blurred image,
+  /// Returns the text that the programs of docs/LIBRARY.md must print: the components of a blurred image,
   /// one per line. Component i of the sharp image is 37·i² modulo 2¹⁶.
   static func softened() throws -> String {
     let values = (0..<64 * 48).map { (i: UInt32) in UInt16(truncatingIfNeeded: i &* i &* 37) }
@@ -222,10 +222,10 @@ struct CLibraryTests {
     }
   }
 
-  /// Returns the first code block in this language in docs/C-LIBRARY.md.
+  /// Returns the first code block in this language in docs/LIBRARY.md.
   static func block(_ language: String) throws -> String {
     let text = try String(
-      contentsOf: Program.package.appending(path: "docs/C-LIBRARY.md"), encoding: .utf8)
+      contentsOf: Program.package.appending(path: "docs/LIBRARY.md"), encoding: .utf8)
     let start = try #require(text.range(of: "```\(language)\n"))
     let end = try #require(text.range(of: "```", range: start.upperBound..<text.endIndex))
     return String(text[start.upperBound..<end.lowerBound])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tests of the library as the scripts install it. Programs use it from empty folders, with the commands that
-/// docs/C-LIBRARY.md gives.
+/// docs/LIBRARY.md gives.
 @Suite("The installed library", .tags(.packages), .slow, .serialized)
 struct InstallTests {
   private static let examples = Program.package.appending(path: "docs/Examples")
@@ -45,11 +45,11 @@ struct InstallTests {
     }
   }
 
-  /// Returns the build commands of docs/C-LIBRARY.md: the first code block of its chapter on C, then the code
+  /// Returns the build commands of docs/LIBRARY.md: the first code block of its chapter on C, then the code
   /// block with the command for C++.
   private static func commands() throws -> String {
     let page = try String(
-      contentsOf: Program.package.appending(path: "docs/C-LIBRARY.md"), encoding: .utf8)
+      contentsOf: Program.package.appending(path: "docs/LIBRARY.md"), encoding: .utf8)
     let c = try #require(page.firstMatch(of: /\n## C\n.*?\n```\n(.*?)```/.dotMatchesNewlines()))
     let cxx = try #require(page.firstMatch(of: /\n```\n(c\+\+ [^`]*soften\.cpp[^`]*)\n```/))
     return "\(c.1)\n\(cxx.1)\n"
@@ -80,7 +80,7 @@ struct InstallTests {
   func wheel() throws {
     try Scratch.folder { folder in
       try Self.installPackage(in: folder)
-      // The code block comes from docs/C-LIBRARY.md. It runs in a folder without the package's sources.
+      // The code block comes from docs/LIBRARY.md. It runs in a folder without the package's sources.
       let page = try CLibraryTests.block("python")
       let check = "assert soft.shape == out.shape == frame.shape and (soft == out).all()\n"
       try Self.run(["venv/bin/python", "-I", "-c", page + check], in: folder)
@@ -125,7 +125,7 @@ struct InstallTests {
     }
   }
 
-  /// Installs the Python package into a separate environment, `venv`, as docs/C-LIBRARY.md describes.
+  /// Installs the Python package into a separate environment, `venv`, as docs/LIBRARY.md describes.
   private static func installPackage(in folder: URL) throws {
     try run([python, "-m", "venv", "--system-site-packages", "venv"], in: folder)
     let package = Program.package.appending(path: "Sources/BlurPython").path

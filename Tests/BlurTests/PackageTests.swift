@@ -75,7 +75,7 @@ struct PackageTests {
   private static func program(of page: String) throws -> String {
     let text = try String(contentsOf: Program.package.appending(path: page), encoding: .utf8)
     let blocks = text.matches(of: /```swift\n(.*?)```/.dotMatchesNewlines()).map { $0.1 }
-      .filter { !$0.contains("CVPixelBuffer") && !$0.contains("context.") }
+      .filter { !$0.contains("CVPixelBuffer") }
     try #require(!blocks.isEmpty, "\(page)")
     let program = blocks.joined(separator: "do {\n") + String(repeating: "}\n", count: blocks.count - 1)
     // Imports must be at the top of the file.
