@@ -93,8 +93,8 @@ def make(plan, format, channels, edge, width, height, sigma_x, sigma_y, constant
         sigma_x=sigma_x, sigma_y=sigma_y, constant=constant, threads=threads))
 )python";
 
-// Holds the lock of the Python interpreter as long as this object lives. At the end, it restores the exception
-// flags and modes of the CPU's floating-point arithmetic, because numpy clears the flags.
+// Holds the lock of the Python interpreter as long as this object lives. At the end, it restores the
+// exception flags and modes of the CPU's floating-point arithmetic, because numpy clears the flags.
 struct Lock {
   PyGILState_STATE state = PyGILState_Ensure();
   fenv_t environment;
