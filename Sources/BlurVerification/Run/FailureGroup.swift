@@ -86,7 +86,8 @@ struct FailureGroup {
 
   /// The block of the report: the title, and below it the properties and cases.
   var text: String {
-    let (failed, checks) = (rows.map(\.failed).reduce(0, +), rows.map(\.checks).reduce(0, +))
+    let failed = rows.map(\.failed).reduce(0, +)
+    let checks = rows.map { $0.checks - $0.skipped }.reduce(0, +)
     let values = shared.map { "\($0.name) (of \($0.made.of("check")) with it)" }
     let common = values.isEmpty ? [] : ["all \(failed) failures have \(values.listed)"]
     let advice = rows.compactMap(\.advice).uniqued
