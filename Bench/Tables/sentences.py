@@ -30,7 +30,7 @@ SENTENCES = [
      "left {} cases undecided.", trust.undecided),
     (COMPARING, "which is exactly the threshold, {} % were found", trust.power),
     (COMPARING, "smallest slowdown that would have been found was {} to {} %", trust.findable),
-    ("docs/ERRORS.md", "for sigma 1 to 20 lie between {} and {} levels.", blurs.errors_in_8_bits),
+    (VERIFICATION, "for sigma 1 to 20 lie between {} and {} levels.", blurs.errors_in_8_bits),
     (
         "docs/KERNELS.md",
         "`levels` exceed the errors in the first table by up to {}, because",
@@ -61,7 +61,6 @@ SENTENCES = [
      "serves all cards, and a frame takes {} ms. On the phone's screen, the two times are {} and {} ms.",
      scenes.many_cards),
     (VERIFICATION, "{} mistakes are planted in copies", trust.planted_mistakes),
-    (VERIFICATION, "`Tests/mutants/run` plants {} mistakes", trust.planted_mistakes),
     (VERIFICATION,
      "`verify` alone finds {} of {} planted mistakes ({} %), and `verify` and the unit tests together find "
      "all** ({},",

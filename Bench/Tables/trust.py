@@ -135,18 +135,12 @@ def unseen():
 
 
 def properties():
-    """Returns a table of what each property finds: the number of mutants, how many of these no other property
-    finds, and their classes."""
+    """Returns a table of what each property finds: the number of mutants, and how many of these no other
+    property finds."""
     found = figures("mutants")
-    mutants = found["mutants"].values()
-    classes = list(dict.fromkeys(mutant["class"] for mutant in mutants))
     rows = []
     for name in found["properties"]:
-        by = [mutant for mutant in mutants if name in mutant["found_by"]]
-        alone = sum(mutant["found_by"] == [name] for mutant in by)
-        ours = [one for one in classes if any(mutant["class"] == one for mutant in by)]
-        others = [one for one in classes if one not in ours]
-        text = ", ".join(ours) if len(ours) <= len(others) else "all but " + ", ".join(others)
+        by = [mutant for mutant in found["mutants"].values() if name in mutant["found_by"]]
         if by:
-            rows.append([f"`{name}`", len(by), alone or "", text])
-    return table(["property", "finds", "alone", "of the classes"], sorted(rows, key=lambda row: -row[1]))
+            rows.append([f"`{name}`", len(by), sum(mutant["found_by"] == [name] for mutant in by) or ""])
+    return table(["property", "finds", "alone"], sorted(rows, key=lambda row: -row[1]))

@@ -17,7 +17,7 @@ struct CertifyCommand: ParsableCommand {
       black to white can have a larger error before rounding. The image that reaches this error is blurred \
       too, as a check.
 
-      docs/ERRORS.md explains every column.
+      docs/VERIFICATION.md explains every column.
 
       With --mask, the methods of variable sigma are certified. They are not convolutions, so their weights \
       are measured for every pixel of a small float image.

@@ -44,9 +44,9 @@ struct CommandTests {
 
   @Test("The page that certify's help names explains every column that certify prints")
   func certificateColumns() throws {
-    #expect(try Command(["certify", "--help"]).output.contains("docs/ERRORS.md"))
+    #expect(try Command(["certify", "--help"]).output.contains("docs/VERIFICATION.md"))
     let page = try String(
-      contentsOf: Command.package.appending(path: "docs/ERRORS.md"), encoding: .utf8)
+      contentsOf: Command.package.appending(path: "docs/VERIFICATION.md"), encoding: .utf8)
     let words = ["certify", "--kernel", "box-triple", "--sigma", "1", "--format", "grayf32"]
     let header = try #require(try Command(words + ["--csv"]).output.split(separator: "\n").first)
     for column in header.split(separator: ",") {

@@ -107,9 +107,9 @@ struct LinearLightCommandTests {
   @Test(
     "The stated error is the promise times the slope of the curve, and holds near black",
     arguments: [
-      // The expected errors follow from the promises of the kernels for linear light in docs/ERRORS.md. The
-      // first two kernels promise 1e-5, which 16-bit rounding raises to one 16-bit unit. The third promises
-      // 1e-3, and the fourth 122 levels. Converting the image to 16-bit light adds one more unit.
+      // The expected errors follow from the promises of the kernels for linear light in docs/VERIFICATION.md.
+      // The first two kernels promise 1e-5, which 16-bit rounding raises to one 16-bit unit. The third kernel
+      // promises 1e-3, and the fourth 122 levels. Converting the image to 16-bit light adds one more unit.
       ("auto", 255 * 12.92 * 2 / 65535), ("simd-fine", 255 * 12.92 * 2 / 65535),
       ("pyramid", 255 * 12.92 * (1e-3 + 1.0 / 65535)), ("dual-kawase", level(of: 122.0 / 255 + 1.0 / 65535)),
     ] as [(String, Double)])
