@@ -138,7 +138,7 @@ struct PluginTests {
       #expect(Set(try Self.rows(verify.output).map { $0["kernel"] }) == ["template-gaussian"])
       let text = try Command(
         ["verify", "--plugin", library, "--property", "certificate", "--sigma", "2.8"] + Self.small)
-      let shape = #/template-gaussian +gray8 +2\.8 +2\.[78]\d+ +baseline +separable /#
+      let shape = #/template-gaussian +gray8 +2\.8 +2\.8 +baseline +separable /#
       #expect(text.output.contains(shape), "\(text.output)")
       let run = try Command(
         ["run", "--plugin", library, "--kernel", "template-gaussian,simd", "--size", "64x48", "--sigma", "2"]

@@ -139,7 +139,7 @@ extension CertificateRow {
     let table = Table<CertificateRow>([
       Column("kernel") { $0.kernel }, Column("format") { $0.format }, Column("sigma") { $0.sigma },
       Column("achieved sigma") { row in
-        Set((row.figures?.axes ?? []).map(\.achievedSigma.precise)).sorted().joined(separator: "x")
+        (row.figures?.axes ?? []).map(\.achievedSigma.threeDigits).uniqued.joined(separator: "x")
       },
       Column("edge") { areClamped ? nil : $0.edge }, Column("isa") { $0.isa },
       Column("kind") { $0.figures?.kind.rawValue },
