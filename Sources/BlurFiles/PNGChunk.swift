@@ -17,6 +17,12 @@ public struct PNGChunk: Equatable, Sendable {
     "sTER", "sCAL", "pCAL", "bKGD", "tEXt", "zTXt", "iTXt",
   ]
 
+  /// For each chunk with a fixed length, the number of its bytes.
+  private static let lengths = [
+    "cICP": 4, "sRGB": 1, "gAMA": 4, "cHRM": 32, "pHYs": 9, "mDCV": 24, "mDCv": 24, "cLLI": 8, "cLLi": 8,
+    "oFFs": 9, "sTER": 1,
+  ]
+
   /// The reasons why some chunks are always dropped.
   private static let reasons = [
     "hIST": "it counts the colours of a palette, which the result does not have",
@@ -31,7 +37,12 @@ public struct PNGChunk: Equatable, Sendable {
   /// The reason why the chunk would be wrong after a blur, or nil if it can be copied.
   var reason: String? {
     if let reason = Self.reasons[name] { return reason }
-    if ["tEXt", "zTXt", "iTXt"].contains(name) { return reasonForText }
+    if isText { return reasonForText }
+    if let length = Self.lengths[name], data.count != length {
+      return "it has \(data.count) bytes instead of \(length)"
+    }
+    // The PNG specification has the rendering intents 0 to 3.
+    if name == "sRGB", data[0] > 3 { return "its value is \(data[0]); it must be from 0 to 3" }
     if Self.kept.contains(name) { return nil }
     // Bit 5 of the last letter, which makes it lowercase, says that a program may copy the chunk although it
     // does not know it.
@@ -40,19 +51,31 @@ public struct PNGChunk: Equatable, Sendable {
     return data.mayHoldPicture ? "it may show the picture before the blur" : nil
   }
 
+  /// Whether the chunk has text. Only such chunks and unknown ones may appear several times.
+  private var isText: Bool { ["tEXt", "zTXt", "iTXt"].contains(name) }
+
+  /// Whether a PNG file may have only one chunk with this name.
+  var isUnique: Bool { Self.kept.contains(name) && !isText }
+
+  /// The keyword of a chunk with text.
+  private var keyword: String { String(decoding: data.prefix(79).prefix { $0 != 0 }, as: UTF8.self) }
+
+  /// Whether the chunk has metadata that ImageMagick wrote as text and that may have an orientation.
+  var mayHoldOrientation: Bool {
+    isText && ["exif", "app1", "xmp"].map { "raw profile type \($0)" }.contains(keyword.lowercased())
+  }
+
   /// The reason why a chunk with text would be wrong after a blur, or nil if it can be copied. A compressed
   /// text is not unpacked. It is dropped if its keyword says that it can have a thumbnail.
   private var reasonForText: String? {
-    let bytes = data.prefix(79).prefix { $0 != 0 }
-    let keyword = String(decoding: bytes, as: UTF8.self)
     let lowercase = keyword.lowercased()
     // ImageMagick stores other metadata in hexadecimal digits under such keywords. Colour profiles are kept.
     if lowercase.hasPrefix("raw profile type "), !lowercase.hasSuffix(" icc"), !lowercase.hasSuffix(" icm") {
-      return
-        "'\(keyword)' can have a thumbnail of the picture before the blur, and an orientation, which is lost"
+      let reason = "'\(keyword)' can have a thumbnail of the picture before the blur"
+      return mayHoldOrientation ? reason + ", and an orientation, which is lost" : reason
     }
     // In iTXt, the byte after the keyword and its zero tells whether the text is compressed.
-    let flag = data.dropFirst(bytes.count + 1).first
+    let flag = data.drop { $0 != 0 }.dropFirst().first
     let isCompressed = name == "zTXt" || name == "iTXt" && flag == 1
     if isCompressed {
       return lowercase == "xml:com.adobe.xmp"

@@ -96,6 +96,10 @@ final class PNGReader: RowReader {
     if more > 0 {
       metadata.warnings.append("dropped \(more) more chunk(s), because the checksum (CRC) is wrong")
     }
+    let mistakes = String(cString: png_shim_mistakes(reader))
+    if !mistakes.isEmpty {
+      metadata.warnings.append("has mistakes that do not damage the pixels, as libpng says: \(mistakes)")
+    }
     if file.bytesLeft > 0 {
       metadata.notes.append("dropped \(file.bytesLeft) bytes after the end of the PNG data")
     }
@@ -116,6 +120,10 @@ final class PNGReader: RowReader {
       name: name, data: Array(UnsafeBufferPointer(start: raw.data, count: raw.count)),
       isAfterPixels: raw.is_after_pixels)
     animation.take(chunk)
+    if chunk.isUnique, metadata.chunks.contains(where: { $0.name == name }) {
+      metadata.notes.append("dropped \(name): a file may have only one, and the first one counts")
+      return
+    }
     if name == "eXIf" {
       if let note = chunk.removeThumbnails() { metadata.notes.append(note) }
       if chunk.data.isEmpty { return }
@@ -124,7 +132,11 @@ final class PNGReader: RowReader {
     }
     guard let reason = chunk.reason else { return metadata.chunks.append(chunk) }
     let note = "dropped \(name): \(reason)"
-    if !metadata.notes.contains(note) { metadata.notes.append(note) }
+    if chunk.mayHoldOrientation {
+      if !metadata.warnings.contains(note) { metadata.warnings.append(note) }
+    } else if !metadata.notes.contains(note) {
+      metadata.notes.append(note)
+    }
   }
 }
 

@@ -2,8 +2,9 @@
 /// as much of this data as the new file can hold and as is true for a blurred picture. docs/FILES.md has a
 /// table.
 public struct PictureMetadata: Equatable, Sendable {
-  /// Sentences about the file that the user should know: checksums that are wrong, data after the picture,
-  /// frames of an animation that are not read, and values of a mask that were clamped.
+  /// Sentences about the file that the user should know: checksums that are wrong, other mistakes in a PNG
+  /// file, text that may hold an orientation and is dropped, data after the picture, frames of an animation
+  /// that are not read, and values of a mask that were clamped.
   public internal(set) var warnings: [String] = []
   /// Sentences about data that was read but that would be wrong after a blur, and that is therefore not kept.
   public internal(set) var notes: [String] = []
@@ -60,7 +61,9 @@ public struct PictureMetadata: Equatable, Sendable {
     guard let target = FileFormat.curve(ending) else { return [] }
     let cannot = ".\(ending) files cannot hold"
     var warnings: [String] = []
-    if let orientation = data("eXIf").flatMap({ ExifBlock($0)?.orientation }), orientation != 1 {
+    // Unlike the chunks about colours, eXIf may also stand after the pixels.
+    let exif = chunks.first { $0.name == "eXIf" }
+    if let orientation = exif.flatMap({ ExifBlock($0.data)?.orientation }), orientation != 1 {
       warnings.append(
         "\(cannot) the orientation \(orientation) of the source (chunk eXIf), so that the picture is shown "
           + "rotated or mirrored; write .png to keep it")

@@ -43,6 +43,8 @@ struct png_shim_reader {
   char wrong[4 * PNG_SHIM_WRONG + 1];
   /// The number of all these chunks, including those for whose names there is no room.
   size_t wrong_count;
+  /// The texts of libpng about mistakes that do not damage the pixels, separated by semicolons.
+  char mistakes[PNG_SHIM_MESSAGE];
   /// Whether all pixels have been read.
   bool is_after_pixels;
   /// Whether the checksum of the chunk that is being read is wrong.
@@ -63,11 +65,32 @@ void png_shim_close_reader(png_shim_reader *r) {
   free(r);
 }
 
-/// Takes a warning of libpng. Only wrong checksums of optional chunks are reported. The text of such a
-/// warning begins with the name of the chunk.
+/// Takes a warning about one of the chunks that libpng decodes. Damaged pixels become an error.
+static void take_mistake(png_structp png, png_shim_reader *r, png_const_charp text) {
+  static const char *const harmless[] = {
+    "PLTE: ", "tRNS: ", "IEND: ", "IDAT: Extra compressed data", "IDAT: Too much image data"};
+  bool is_harmless = false;
+  for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+    is_harmless |= strncmp(text, harmless[i], strlen(harmless[i])) == 0;
+  if (!is_harmless) {
+    // For example, the checksum of the pixels is wrong.
+    if (strncmp(text, "IDAT: ", 6) == 0) png_error(png, text);
+    return;
+  }
+  size_t length = strlen(r->mistakes);
+  if (!strstr(r->mistakes, text) && length + strlen(text) + 3 <= sizeof r->mistakes)
+    snprintf(r->mistakes + length, sizeof r->mistakes - length, "%s%s", length ? "; " : "", text);
+}
+
+/// Takes a warning of libpng. A wrong checksum of an optional chunk is counted. The text of such a warning
+/// begins with the name of the chunk.
 static void take_warning(png_structp png, png_const_charp text) {
   png_shim_reader *r = png_get_io_ptr(png);
-  if (!r || !strstr(text, "CRC error") || strlen(text) < 4) return;
+  if (!r || strlen(text) < 4) return;
+  if (!strstr(text, "CRC error")) {
+    take_mistake(png, r, text);
+    return;
+  }
   // libpng decodes tRNS itself and skips the chunk if its checksum is wrong. It passes all other chunks to
   // `take_chunk` right after the warning.
   r->is_wrong = strncmp(text, "tRNS", 4) != 0;
@@ -122,7 +145,7 @@ static png_shim_reader *make_reader(FILE *file, char *message) {
 }
 
 /// Reads all chunks before the pixels. A wrong checksum in an optional chunk is a warning, and libpng
-/// discards the chunk. Other errors are not tolerated.
+/// discards the chunk. `take_mistake` decides which other mistakes are tolerated.
 ///
 /// libpng itself decodes only the chunks that the pixels need. `take_chunk` gets all others as they are.
 static void read_info(png_shim_reader *r) {
@@ -130,7 +153,7 @@ static void read_info(png_shim_reader *r) {
   png_set_user_limits(r->png, maximum_side, maximum_side);
   png_set_chunk_malloc_max(r->png, maximum_chunk);
   png_set_crc_action(r->png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
-  png_set_benign_errors(r->png, 0);
+  png_set_benign_errors(r->png, 1);
   png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_ALWAYS, NULL, -1);
   png_set_read_user_chunk_fn(r->png, r, take_chunk);
   png_read_info(r->png, r->info);
@@ -216,6 +239,8 @@ size_t png_shim_chunk_count(const png_shim_reader *r) { return r->count; }
 png_shim_chunk png_shim_chunk_at(const png_shim_reader *r, size_t index) { return r->chunks[index]; }
 
 const char *png_shim_wrong_chunks(const png_shim_reader *r) { return r->wrong; }
+
+const char *png_shim_mistakes(const png_shim_reader *r) { return r->mistakes; }
 
 size_t png_shim_wrong_count(const png_shim_reader *r) { return r->wrong_count; }
 

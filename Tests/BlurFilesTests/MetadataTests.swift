@@ -71,9 +71,9 @@ struct MetadataTests {
   func order() throws {
     let texts = (0..<3000).map { (name: "tEXt", data: Array("\($0)\0v".utf8)) }
     let file = Self.file(
-      before: Self.kept + texts, after: [("tEXt", [65, 0]), ("eXIf", Self.exif)])
+      before: Self.kept.dropLast() + texts, after: [("tEXt", [65, 0]), ("eXIf", Self.exif)])
     let (chunks, _) = try Self.copied(file)
-    let names = Self.kept.map(\.name) + texts.map(\.name)
+    let names = Self.kept.dropLast().map(\.name) + texts.map(\.name)
     #expect(chunks.map(\.name) == ["IHDR"] + names + ["IDAT", "tEXt", "eXIf", "IEND"])
     try Scratch.folder { folder in
       let paths = ["in.png", "out.png"].map { folder.appending(path: $0) }
@@ -92,11 +92,66 @@ struct MetadataTests {
     arguments: [
       ("hIST", [0, 1]), ("sPLT", [65, 0, 8]), ("tIME", [7, 234, 1, 1, 0, 0, 0]), ("sBIT", [5, 6, 5]),
       ("prVT", [1]), ("dSIG", [1]), ("acTL", [0, 0, 0, 2, 0, 0, 0, 0]), ("eXIf", [1, 2, 3]),
+      ("gAMA", [0, 0, 1]), ("pHYs", [0, 0, 0, 1, 0]), ("cICP", [1, 13, 0]), ("sRGB", [9]),
+      ("cHRM", Array(0..<31)), ("sRGB", []),
     ] as [Chunk])
   func drops(chunk: Chunk) throws {
     let (chunks, said) = try Self.copied(Self.file(before: [chunk]))
     #expect(chunks.map(\.name) == ["IHDR", "IDAT", "IEND"])
     #expect(said.contains("dropped \(chunk.name): "), "\(said)")
+  }
+
+  @Test("Of several chunks that may appear only once, the first valid one is kept", arguments: [false, true])
+  func duplicates(isAfter: Bool) throws {
+    let names = ["IHDR", "gAMA", "sRGB", "eXIf", "IDAT", "IEND"]
+    let first: [Chunk] = [("gAMA", [0, 0, 177, 143]), ("sRGB", [0]), ("eXIf", Self.exif)]
+    let second: [Chunk] = [("gAMA", [0, 1, 134, 160]), ("sRGB", [1]), ("eXIf", Self.exif)]
+    let (chunks, said) = try Self.copied(
+      Self.file(before: [("gAMA", [1])] + first + (isAfter ? [] : second), after: isAfter ? second : []))
+    #expect(chunks.map(\.name) == names && chunks[1].data == first[0].data && chunks[2].data == [0])
+    for name in ["gAMA", "sRGB", "eXIf"] {
+      #expect(said.contains("dropped \(name): a file may have only one"), "\(said)")
+    }
+  }
+
+  @Test(
+    "A warning says that a file without chunks loses an orientation after the pixels",
+    arguments: [false, true])
+  func orientationAfterPixels(isTiled: Bool) throws {
+    let file = Self.file(after: [("eXIf", Self.exif)])
+    let words = "cannot hold the orientation 6"
+    guard isTiled else { return #expect(try Self.copied(file, ending: "ppm").said.contains(words)) }
+    try Scratch.folder { folder in
+      let paths = ["in.png", "out.ppm"].map { folder.appending(path: $0) }
+      try Data(file).write(to: paths[0])
+      let tiled = try TiledBlur(reading: paths[0].path)
+      let bands = try Bands(
+        Registry.kernel(named: "simd"), for: tiled.layout, BlurParameters(sigma: Sigma(0)), rowsPerBand: 2)
+      #expect(try tiled.blur(bands, to: paths[1].path).contains { $0.contains(words) })
+    }
+  }
+
+  @Test("Mistakes that do not damage the pixels are warnings, as in other programs that use libpng")
+  func harmlessMistakes() throws {
+    let plain = Self.file()
+    let pixels = try #require(Self.chunks(plain).first { $0.name == "IDAT" }).data
+    let start = 33
+    let end = plain.count - 12
+    let surplus = plain[..<start] + PlainPNG.chunk("IDAT", pixels + [1, 2, 3]) + plain[end...]
+    let palette: [UInt8] = [1, 2, 3, 4, 5, 6]
+    for (file, mistake) in [
+      (Self.file(.palette, palette: palette, transparency: [1, 2, 3]), "tRNS: "),
+      (Self.file(.gray, palette: palette), "PLTE: "),
+      (Self.file(.rgba, transparency: [0, 0, 0, 0, 0, 0]), "tRNS: "),
+      (plain[..<end] + PlainPNG.chunk("IEND", [1]), "IEND: "), (Array(surplus), "IDAT: "),
+    ] {
+      let warnings = try ImageFile.picture(Array(file)).metadata.warnings
+      #expect(warnings.count == 1 && warnings[0].contains("mistakes that do not damage"), "\(warnings)")
+      #expect(warnings.first?.contains(mistake) == true)
+    }
+    // The last bytes of the pixels are their checksum in zlib.
+    let wrong = plain[..<start] + PlainPNG.chunk("IDAT", pixels.dropLast() + [pixels[pixels.count - 1] ^ 1])
+    #expect(throws: ImageDataError.self) { try ImageFile.decode(Array(wrong + plain[end...])) }
   }
 
   @Test("The frames of an animation are skipped, also if they are larger than other chunks may be")
@@ -127,7 +182,8 @@ struct MetadataTests {
     "Text that has or can have a picture from before the blur is dropped",
     arguments: [
       ("tEXt", "Raw profile type exif\0\nexif\n 4\n4578", false),
-      ("zTXt", "raw profile type APP1\0\0x", false), ("zTXt", "Raw profile type icc\0\0x", true),
+      ("zTXt", "raw profile type APP1\0\0x", false), ("tEXt", "Raw profile type xmp\0\nxmp\n 0\n", false),
+      ("zTXt", "Raw profile type icc\0\0x", true),
       ("iTXt", "XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta tiff:Orientation='6'/>", true),
       ("iTXt", "XML:com.adobe.xmp\0\0\0\0\0<xmp:Thumbnails>", false),
       ("iTXt", "XML:com.adobe.xmp\0\0\0\0\0<xmpGImg:image>", false),
@@ -139,6 +195,10 @@ struct MetadataTests {
     let (chunks, said) = try Self.copied(Self.file(before: [(name, Array(text.utf8))]))
     #expect(chunks.map(\.name) == ["IHDR"] + (isKept ? [name] : []) + ["IDAT", "IEND"])
     #expect(said.contains("dropped \(name): ") == !isKept, "\(said)")
+    // A text that may have had an orientation is a warning, which is shown without -v.
+    let warnings = try ImageFile.picture(Self.file(before: [(name, Array(text.utf8))])).metadata.warnings
+    let isRaw = !isKept && text.lowercased().hasPrefix("raw profile type ")
+    #expect(warnings.count == (isRaw ? 1 : 0) && warnings.allSatisfy { $0.contains("an orientation") })
   }
 
   @Test("An unknown chunk with a JPEG file is dropped, although it is marked as safe to copy")

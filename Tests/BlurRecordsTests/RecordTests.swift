@@ -164,6 +164,27 @@ struct RecordTests {
     #expect(error?.description.hasPrefix(start) == true, "\(error as Any)")
   }
 
+  @Test("Columns that contradict the name are an error with the line and the column")
+  func contradictions() throws {
+    for (column, word) in [("isa", "foo"), ("threads", "7")] {
+      let text = try Self.fields(column, word).map(\.csvLine).joined()
+      let error = #expect(throws: MeasurementError.self) { try RecordsCSV.read(text, path: "x.csv") }
+      let found = error?.description ?? ""
+      let start = "x.csv: line 2: '\(word)' is not a valid value of \(column); it must be "
+      #expect(found.hasPrefix(start) && found.hasSuffix(", as in the name"), "\(found)")
+    }
+    let text = try Self.fields("isa", "").map(\.csvLine).joined()
+    #expect(try RecordsCSV.read(text, path: "x.csv").count == 1)
+  }
+
+  @Test("Empty columns at the end, as spreadsheets write them, are ignored", arguments: [1, 2, 5])
+  func emptyColumns(count: Int) throws {
+    let lines = Self.lines.dropLast() + String(repeating: ",", count: count) + "\n"
+    let header = RecordsCSV.header.dropLast() + String(repeating: ",", count: count) + "\n"
+    let records = try RecordsCSV.read(String(header + lines), path: "x.csv")
+    #expect(try records == RecordsCSV.read(RecordsCSV.header + Self.lines, path: "x.csv"))
+  }
+
   @Test("A name of another program, and a time that is in the file twice, are errors with the line")
   func foreign() throws {
     for name in ["BM_Foo/1", "Blur", "BM_Blur"] {

@@ -48,6 +48,9 @@ struct ReportFileTests {
       ("\"time\": 100}", "\"time\": -125}", "time", "-125"), ("\"time\": 100}", "\"time\": 0}", "time", " 0"),
       ("\"time\": 120.0}", "\"time\": 2e15}", "time", "2000000000000000"),
       ("\"estimate\": 1.2,", "\"estimate\": -1.5,", "estimate", "-1.5"),
+      ("\"estimate\": 1.2,", "\"estimate\": 1e300,", "estimate", "e+300"),
+      ("\"threshold\": 0.05,", "\"threshold\": -1,", "threshold", "-1"),
+      ("\"threshold\": 0.05,", "\"threshold\": 20,", "threshold", "20"),
     ])
   func impossible(old: String, new: String, key: String, number: String) throws {
     let text = Fixture.comparison.replacing(old, with: new, maxReplacements: 1)
@@ -62,7 +65,8 @@ struct ReportFileTests {
     let error = #expect(throws: MeasurementError.self) { try ReportFile(lines, path: "d.json") }
     let found = try #require(error?.description)
     #expect(found.hasPrefix("d.json: line \(line + 1): "), "\(found)")
-    #expect(found.hasSuffix(" is not a valid value of \(key) of \(Fixture.name("simd"))"), "\(found)")
+    let owner = key == "threshold" ? "the comparison" : Fixture.name("simd")
+    #expect(found.contains(" is not a valid value of \(key) of \(owner); it must be from "), "\(found)")
   }
 
   @Test(
@@ -71,13 +75,19 @@ struct ReportFileTests {
       ("simd,2,-0.5", "certified_levels"), ("simd,2,nan", "certified_levels"),
       ("simd,2,0x1", "certified_levels"),
       ("simd,-2,0.5", "sigma"), ("simd,inf,0.5", "sigma"), ("simd,2,inf", "certified_levels"),
+      ("simd,1e9,0.5", "sigma"), ("simd,2,1,-3", "across_achieved_sigma"),
+      ("simd,2,1,,nan", "down_least_sum"),
     ])
   func certificates(row: String, column: String) throws {
-    let text = "kernel,sigma,certified_levels\nsimd,5x2,\n"
+    var text =
+      "kernel,sigma,certified_levels,across_achieved_sigma,down_least_sum,measured_levels\n"
+      + "simd,5x2,,4.9,-1,-3\n"
     _ = try ReportFile(text, path: "c.csv")
-    let error = #expect(throws: MeasurementError.self) { try ReportFile(text + row + "\n", path: "c.csv") }
+    text += row + String(repeating: ",", count: 5 - row.count { $0 == "," })
+    let error = #expect(throws: MeasurementError.self) { try ReportFile(text + "\n", path: "c.csv") }
     let found = try #require(error?.description)
-    #expect(found.hasPrefix("c.csv: line 3: '") && found.hasSuffix("is not a valid value of \(column)"))
+    #expect(
+      found.hasPrefix("c.csv: line 3: '") && found.contains("is not a valid value of \(column); it must be "))
   }
 
   @Test("The command repeats the case in a shell, whatever the kernel's name contains")

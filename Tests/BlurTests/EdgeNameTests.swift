@@ -11,6 +11,7 @@ struct EdgeNameTests {
     ("BORDER_CONSTANT", "kkk"), ("BORDER_REPLICATE", "aaa"), ("BORDER_REFLECT", "abc"),
     ("BORDER_WRAP", "dcb"),
     ("BORDER_REFLECT_101", "bcd"), ("BORDER_REFLECT101", "bcd"), ("BORDER_DEFAULT", "bcd"),
+    ("0", "kkk"), ("1", "aaa"), ("2", "abc"), ("3", "dcb"), ("4", "bcd"), ("5", ""), ("-1", ""),
     ("cv2.BORDER_REFLECT_101", "bcd"), ("cv::BORDER_REPLICATE", "aaa"), ("reflect101", "bcd"),
     // SciPy, ndimage.
     ("nearest", "aaa"), ("grid-mirror", "abc"), ("grid-constant", "kkk"), ("grid-wrap", "dcb"),
@@ -19,7 +20,9 @@ struct EdgeNameTests {
     // PyTorch and MATLAB.
     ("replicate", "aaa"), ("circular", "dcb"), ("zeros", "kkk"), ("zero", "kkk"),
     // OpenGL.
-    ("GL_CLAMP_TO_EDGE", ""), ("clamp-to-edge", "aaa"), ("mirrored-repeat", "abc"), ("repeat", "dcb"),
+    ("GL_CLAMP_TO_EDGE", "aaa"), ("GL_REPEAT", "dcb"), ("GL_MIRRORED_REPEAT", "abc"),
+    ("CLAMP_TO_BORDER", "kkk"), ("GL_CLAMP_TO_BORDER", "kkk"), ("clamp-to-edge", "aaa"),
+    ("mirrored-repeat", "abc"), ("repeat", "dcb"),
     // Our own names, spelled differently.
     ("Mirror", "bcd"), ("REFLECT", "abc"), ("border_wrap", "dcb"),
     ("BORDER_TRANSPARENT", ""), ("border", "aaa"), ("", ""), ("border_x", ""),

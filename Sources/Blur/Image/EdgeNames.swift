@@ -8,17 +8,23 @@ extension EdgeMode {
     (.wrap, "circular gridwrap repeat tile periodic cyclic repeatimage"),
     (
       .transparent,
-      "zero zeros zeropad zeropadding gridconstant fill constantexterior black transparent"
+      "zero zeros zeropad zeropadding gridconstant fill constantexterior black transparent clamptoborder"
     ),
   ]
+
+  /// The modes with the numbers 0 to 4 of OpenCV.
+  private static let openCV: [EdgeMode] = [.transparent, .clamp, .reflect, .wrap, .mirror]
 
   /// Returns the mode that other libraries call `name`, or nil if there is none.
   ///
   /// Two libraries may use a name for different modes: `reflect` of NumPy is ``mirror``. A name that is also
   /// one of our own names stands for our mode.
   package static func named(elsewhere name: String) -> EdgeMode? {
+    if let number = Int(name) { return openCV.indices.contains(number) ? openCV[number] : nil }
     var word = name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
-    let prefix = ["cv2border", "cvborder", "border"].first { word.hasPrefix($0) && word.count > $0.count }
+    let prefix = ["cv2border", "cvborder", "border", "gl"].first {
+      word.hasPrefix($0) && word.count > $0.count
+    }
     if let prefix { word.removeFirst(prefix.count) }
     // OpenCV's mode BORDER_TRANSPARENT leaves pixels near the edge as they are.
     if prefix != nil && word == "transparent" { return nil }

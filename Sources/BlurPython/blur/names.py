@@ -13,7 +13,8 @@ EDGE_NAMES = {
     "mirror": "reflect101 default mirrorinterior",
     "reflect": "symmetric gridmirror mirroredrepeat mirrorimage",
     "wrap": "circular gridwrap repeat tile periodic cyclic repeatimage",
-    "constant": "zero zeros zeropad zeropadding gridconstant fill constantexterior black transparent",
+    "constant": "zero zeros zeropad zeropadding gridconstant fill constantexterior black transparent "
+    "clamptoborder",
 }
 
 # The edge modes with the numbers 0 to 4 of OpenCV, such as `cv2.BORDER_CONSTANT`.
@@ -22,10 +23,10 @@ OPENCV_EDGES = ["constant", "clamp", "reflect", "wrap", "mirror"]
 
 def same_edge(name: object, edges: Sequence[str]) -> Optional[str]:
     """Returns the edge mode that other libraries call `name`, or None if there is none."""
-    if isinstance(name, numbers.Integral):
+    if isinstance(name, numbers.Integral) or re.fullmatch("[0-9]+", str(name)):
         return OPENCV_EDGES[int(name)] if 0 <= int(name) < len(OPENCV_EDGES) else None
     whole = re.sub("[^a-z0-9]", "", str(name).lower())
-    word = re.sub("^(cv2?)?border(?=.)", "", whole)
+    word = re.sub("^((cv2?)?border|gl)(?=.)", "", whole)
     if whole != word and word == "transparent":
         return None  # OpenCV's mode of this name leaves pixels near the edge as they are.
     return next((edge for edge in edges if word == edge or word in EDGE_NAMES[edge].split()), None)

@@ -1,7 +1,7 @@
 import BlurText
 
 /// A column of the records file, with the functions that parse and round its values.
-struct RecordColumn: Sendable {
+package struct RecordColumn: Sendable {
   /// The name of the column, and its value as the records file contains it.
   let column: Column<Record>
   /// Whether Google Benchmark's JSON document contains the value as a counter.
@@ -112,8 +112,8 @@ struct RecordColumn: Sendable {
         ? "true, false or empty" : words(range, isWhole: Value.self == Int.self))
   }
 
-  /// Describes a range of numbers.
-  private static func words(_ range: ClosedRange<Double>, isWhole: Bool = false) -> String {
+  /// Describes a range of numbers, such as "from 0 to 1e15".
+  package static func words(_ range: ClosedRange<Double>, isWhole: Bool = false) -> String {
     let text = { (limit: Double) in abs(limit) == most ? limit < 0 ? "-1e15" : "1e15" : limit.short }
     let isUnlimited = range.upperBound == .greatestFiniteMagnitude
     return "from \(text(range.lowerBound)) " + (isUnlimited ? "upwards" : "to \(text(range.upperBound))")

@@ -124,6 +124,17 @@ public enum RecordsCSV {
         reason: "line \(line): '\(record.name)' is not a valid value of name; it must begin with "
           + "\(Case.family)/")
     }
+    guard let item = record.item else { return record }
+    // The instruction set may be missing, but the column must not contradict the name.
+    let columns = [
+      ("isa", record.isa, item.isa.name), ("threads", "\(record.threads)", "\(item.workload.threads)"),
+    ]
+    for (column, text, named) in columns where text != named && !text.isEmpty {
+      throw .file(
+        path: path,
+        reason:
+          "line \(line): '\(text)' is not a valid value of \(column); it must be \(named), as in the name")
+    }
     return record
   }
 }

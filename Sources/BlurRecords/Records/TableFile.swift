@@ -31,7 +31,8 @@ public struct TableFile: Sendable {
     if let (line, row) = rows.first(where: { $1.count != header.count }) {
       throw .file(path: path, reason: "line \(line + 1) has \(row.count) fields instead of \(header.count)")
     }
-    if let name = header.first(where: { name in header.count { $0 == name } > 1 }) {
+    // Spreadsheets may add empty columns at the end, so several columns may have no name.
+    if let name = header.first(where: { name in !name.isEmpty && header.count { $0 == name } > 1 }) {
       throw .file(path: path, reason: "line \(rows[0].offset + 1) has several columns called '\(name)'")
     }
     if let again = rows.dropFirst().first(where: { $0.element == header }) {

@@ -1,3 +1,4 @@
+import Blur
 import BlurComparison
 import BlurRecords
 import BlurText
@@ -57,12 +58,16 @@ public struct ReportFile: Sendable {
         path: path,
         reason: "is a comparison that another version of `blurbench compare --json` wrote; make it again")
     }
-    for item in comparison.cases {
-      guard let wrong = item.impossible else { continue }
-      let line = line(of: wrong.key, wrong.value, in: text, near: item.name)
-      throw .file(
-        path: path,
-        reason: "line \(line): \(wrong.value) is not a valid value of \(wrong.key) of \(item.name)")
+    let numbers = comparison.cases.map { ($0.name, $0.numbers) } + [("the comparison", comparison.numbers)]
+    for (owner, numbers) in numbers {
+      for (key, value, range) in numbers {
+        guard let value, !range.contains(value) else { continue }
+        let line = line(of: key, value, in: text, near: owner)
+        throw .file(
+          path: path,
+          reason: "line \(line): \(value) is not a valid value of \(key) of \(owner); it must be "
+            + RecordColumn.words(range))
+      }
     }
     return .comparison(comparison)
   }
@@ -97,21 +102,38 @@ public struct ReportFile: Sendable {
     return .certificates(table)
   }
 
-  /// Throws an error that states the line and the column of the first error or sigma of a certificate that is
-  /// negative or not a number.
+  /// Throws an error that states the line and the column of the first number of a certificate that is not
+  /// possible.
   private static func checkNumbers(of table: TableFile) throws(MeasurementError) {
-    for (column, name) in table.header.enumerated() where name == "sigma" || name.hasSuffix("_levels") {
+    for (column, name) in table.header.enumerated() {
+      guard let range = possibleNumbers(in: name) else { continue }
       for (line, row) in zip(table.lines, table.rows) where !row[column].isEmpty {
         // A sigma may have one number for each axis, as in 3x0.5.
         let text = row[column][...]
         let numbers = name == "sigma" ? text.split(separator: "x", omittingEmptySubsequences: false) : [text]
-        guard !numbers.allSatisfy({ Double.decimal($0).map { $0 >= 0 && $0.isFinite } ?? false }) else {
-          continue
-        }
+        if numbers.allSatisfy({ Double.decimal($0).map(range.contains) ?? false }) { continue }
         throw .file(
-          path: table.path, reason: "line \(line): '\(row[column])' is not a valid value of \(name)")
+          path: table.path,
+          reason: "line \(line): '\(row[column])' is not a valid value of \(name); it must be "
+            + RecordColumn.words(range))
       }
     }
+  }
+
+  /// Returns the numbers that a column of a certificate can contain, or nil for a column of other values.
+  private static func possibleNumbers(in column: String) -> ClosedRange<Double>? {
+    switch column {
+    case "sigma": return Sigma.allowed
+    // The error of the pixel with the worst case has a sign.
+    case "predicted_levels", "measured_levels": return -1e15...1e15
+    case "worst_x", "worst_y": return 0...1e15
+    default: break
+    }
+    if column.hasSuffix("_levels") { return 0...Double.greatestFiniteMagnitude }
+    guard column.hasPrefix("across_") || column.hasPrefix("down_") else { return nil }
+    // The weights of a kernel, and their sums, can be negative.
+    let isSigned = column.hasSuffix("_sum") || column.hasSuffix("_weight")
+    return isSigned ? -1e15...1e15 : 0...1e15
   }
 
   /// Parses the rows of a table as records. The values of columns that only some files have, such as the
@@ -125,21 +147,43 @@ public struct ReportFile: Sendable {
   }
 }
 
+/// A number of a comparison, with its key in the JSON document and the values that it can have.
+private typealias ComparedNumber = (key: String, value: Double?, range: ClosedRange<Double>)
+
+private let notNegative = 0...Double.greatestFiniteMagnitude
+
+extension Comparison {
+  /// The numbers that are not part of a case. A threshold can be from 0.1 % to 1000 %.
+  fileprivate var numbers: [ComparedNumber] {
+    [("threshold", threshold, 0.001...10), ("noise", noise, notNegative)]
+  }
+}
+
 extension CaseComparison {
-  /// The first number that no measurement gives, with its key in the JSON document. Times and ratios are
-  /// above 0, and errors are not negative. The lower end of a ratio is 0 if there were too few times for a
-  /// confidence interval.
-  fileprivate var impossible: (key: String, value: Double)? {
-    let times = [base, head].compactMap(\.time)
-    if let time = times.first(where: { !Record.possibleTimes.contains($0) }) { return ("time", time) }
-    let errors = [base, head].compactMap(\.maxErrorLevels)
-    if let error = errors.first(where: { $0 < 0 }) { return ("max_error_levels", error) }
-    for ratio in [ratio, control].compactMap(\.self) {
-      if ratio.estimate <= 0 { return ("estimate", ratio.estimate) }
-      if ratio.low < 0 { return ("low", ratio.low) }
-      if ratio.high <= 0 { return ("high", ratio.high) }
+  /// The numbers of the case.
+  fileprivate var numbers: [ComparedNumber] {
+    let sides = [base, head].flatMap { side -> [ComparedNumber] in
+      [
+        ("time", side.time, Record.possibleTimes), ("max_error_levels", side.maxErrorLevels, notNegative),
+        ("instructions", side.instructions, notNegative),
+        ("processes", side.processes.map(Double.init), notNegative),
+      ]
     }
-    return nil
+    // The ratios of the shortest and the longest possible times.
+    let (least, most) = (1e-24, 1e24)
+    let ratios = [ratio, control].compactMap(\.self).flatMap { ratio -> [ComparedNumber] in
+      // If there were too few times for a confidence interval, its ends are 0 and the largest finite number.
+      [
+        ("estimate", ratio.estimate, least...most),
+        ("high", ratio.high, least...Double.greatestFiniteMagnitude),
+        ("low", ratio.low, 0...max(0, ratio.high)),
+      ]
+    }
+    return sides + ratios + [
+      ("pairs", Double(pairs), notNegative), ("threshold", threshold, notNegative), ("p", p, 0...1),
+      ("smallest_detectable", smallestDetectable, notNegative),
+      ("instruction_ratio", instructionRatio, notNegative),
+    ]
   }
 }
 

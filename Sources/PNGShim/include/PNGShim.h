@@ -96,6 +96,10 @@ const char *png_shim_wrong_chunks(const png_shim_reader *reader);
 /// Returns the number of all chunks that were dropped because their checksum is wrong.
 size_t png_shim_wrong_count(const png_shim_reader *reader);
 
+/// Returns the texts of libpng about mistakes in the file that do not damage the pixels, such as a
+/// transparency chunk with too many entries. libpng ignores such a chunk. The text is empty without mistakes.
+const char *png_shim_mistakes(const png_shim_reader *reader);
+
 /// Releases a reader in any state. Does nothing for NULL.
 void png_shim_close_reader(png_shim_reader *reader);
 
