@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 
 extension Property {
   /// Checks that a blur is proportional to the values of the image.
@@ -47,9 +48,10 @@ extension KernelUnderTest {
       for (i, value) in correct.withView({ $0.values(ofRow: y) }).enumerated() {
         guard !(abs(found[i] - value) <= allowed) else { continue }
         let place = Deviation(x: i / format.channels, y: y, channel: i % format.channels)
+        let threads = threads.map { " on \($0.of("thread"))" } ?? ""
         throw Violation(
-          "image · 2^\(power)\(threads.map { " on \($0) threads" } ?? ""): the result is \(found[i]) instead of \(value) at x \(place.x), y \(y), "
-            + "channel \(place.channel)", nil,
+          "image · 2^\(power)\(threads): the result is \(found[i]) instead of \(value) "
+            + "at x \(place.x), y \(place.y), channel \(place.channel)", nil,
           FailureImages(source: scaled, result: result, expected: correct, around: place))
       }
     }
