@@ -47,7 +47,7 @@ extension KernelUnderTest {
   /// Returns the blur of a large image on up to three threads. The result's rows begin at a multiple of 64
   /// bytes and are followed by guard bytes.
   fileprivate func writtenAligned(_ image: Image) throws -> Image {
-    let plan = try (try? plan(image.layout, threads: 3)) ?? plan(image.layout)
+    let plan = try plan(image.layout, threads: max(subject.threads, threadsUpToThree))
     // The padding fills each row up to a multiple of 64 bytes and adds another 64 bytes.
     let padding = 64 + (64 - image.layout.rowBytes % 64) % 64
     let target = try GuardedCopy(Image(image.layout), extraStride: padding, shift: 0)

@@ -97,6 +97,26 @@ struct KernelUnderTest: Sendable {
     return result
   }
 
+  /// Plans a blur with the given number of threads, and returns the image blurred by all of them, even if the
+  /// image is small.
+  func blurredOnAll(_ image: Image, edge: EdgeMode? = nil, threads: Int) throws -> Image {
+    let parameters = parameters(edge: edge)
+    let plan = try BlurPlan(
+      kernel.plan(parameters, for: image.layout, threads: threads), kernel, nil, for: image.layout,
+      parameters, threads: threads, sharing: .always)
+    var result = try Image(image.layout)
+    try plan.blur(image, into: &result)
+    return result
+  }
+
+  /// The largest number of threads up to 3 that the kernel supports.
+  var threadsUpToThree: Int {
+    get throws {
+      let layout = try layout(64, 64)
+      return [3, 2].first { kernel.planningError(of: parameters(), for: layout, threads: $0) == nil } ?? 1
+    }
+  }
+
   /// Returns whether the kernel supports at least one of the formats.
   func supports(_ formats: [PixelFormat]) throws -> Bool {
     try formats.contains { try accepts(subject.edge, ImageLayout($0, width: 64, height: 64)) }

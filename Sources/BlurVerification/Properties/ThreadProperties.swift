@@ -34,7 +34,8 @@ extension Property {
 }
 
 /// The number of blurs with which the property `threads` searches for races that rarely change a result. They
-/// are made only once for each component type, in the first check that reaches the search.
+/// are made only once for each component type, in the first check that reaches the search. The property
+/// `repeat` makes its long series of blurs equally rarely.
 final class RaceSearch: Sendable {
   /// The number of blurs for each component type. A race that spoils one blur in a thousand is found with a
   /// probability of 1 − 0.999ⁿ in n blurs, which is 50 % for 700 blurs and 95 % for 3000.
@@ -52,7 +53,7 @@ final class RaceSearch: Sendable {
   }
 
   /// Returns whether the caller must make the blurs for a component type, because no other check has begun.
-  fileprivate func begins(_ component: PixelFormat.Component) -> Bool {
+  func begins(_ component: PixelFormat.Component) -> Bool {
     searched.withLock { $0.insert(component).inserted }
   }
 
