@@ -14,9 +14,10 @@ struct DiagnosisTests {
     }
   }
 
-  /// Three boxes of three pixels, each of which repeats the pixels at the edge again if `isWrong` is true. The
-  /// colour of a constant edge is always 0. If `mirrorsOnce` is true, the kernel mirrors the image only once
-  /// at each edge, and continues it with clamped edges.
+  /// Three boxes of three pixels, each of which repeats the pixels at the edge again if `isWrong` is true.
+  ///
+  /// The colour of a constant edge is always 0. If `mirrorsOnce` is true, the kernel mirrors the image only
+  /// once at each edge, and continues it with clamped edges.
   private struct Boxes: BlurKernel {
     let isWrong: Bool
     var mirrorsOnce = false
@@ -146,16 +147,35 @@ struct DiagnosisTests {
     #expect(try diagnosis(Kernel(Boxes(isWrong: false)), .mirror, image) == nil)
   }
 
+  /// A kernel that makes each pixel of an 8-bit image 0.3 levels brighter, which no single pixel shows.
+  private enum Brightened: Mutant {
+    static func mutate(_ blur: inout PlainBlur) { blur.finish = { $0 + 0.3 } }
+  }
+
+  @Test("If only the mean is wrong, all properties that notice it give the same cause")
+  func mean() throws {
+    let image = SampleImage(kind: .noise, width: 151, height: 113)
+    let subject = Subject(.gray8, sigma: try Sigma(2.5), image: image)
+    let kernel = Kernel(MutantKernel<Brightened>())
+    for property in [Property.quality, .bias] {
+      let check = Check(
+        kernel: kernel, property: property, subject: subject, outcome: property.check(kernel, subject))
+      #expect(VerificationSummary([check]).cause == "wrong on average")
+    }
+    #expect(Property.truth.check(kernel, subject).failure == nil)
+  }
+
   @Test(
     "The title of a failure without a result follows from its message",
     arguments: [
       (
-        "crashed: signal 11 (segmentation fault): write 1 byte beyond the end of row 0 of the destination; an "
-          + "inaccessible page of memory is there to detect this", "writes outside the result"
+        "crashed: signal 11 (segmentation fault): write 1 byte beyond the end of row 0 of the "
+          + "destination; an inaccessible page of memory is there to detect this", "writes outside the result"
       ),
       (
-        "crashed: signal 11 (segmentation fault): read 9 bytes beyond the end of row 2 of the source (where row 3 "
-          + "would be), or 8 bytes before the start of row 0 of the destination; an inaccessible page",
+        "crashed: signal 11 (segmentation fault): read 9 bytes beyond the end of row 2 of the "
+          + "source (where row 3 would be), or 8 bytes before the start of row 0 of the "
+          + "destination; an inaccessible page",
         "reads outside the source"
       ),
       ("crashed: signal 11 (segmentation fault): read at address 0x8, far from any image", "crashes"),

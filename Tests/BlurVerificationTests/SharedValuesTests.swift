@@ -4,8 +4,8 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct SharedValuesTests {
-  /// Returns the summary of a property whose 15 checks use all edge modes with three sigmas, and fail for some
-  /// of the edge modes.
+  /// Returns the summary of a property whose 15 checks use all edge modes with three sigmas, and fail for
+  /// some of the edge modes.
   private func row(_ property: Property, failing edges: [String], _ levels: Double) throws
     -> VerificationSummary
   {

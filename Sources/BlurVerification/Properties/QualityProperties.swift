@@ -78,7 +78,7 @@ extension KernelUnderTest {
       throw Violation(
         String(
           format: "image %@: %@ %d has a mean error of %+.3g levels; allowed: at most %.3g", kind.rawValue,
-          what, place, mean, allowed), cause: Property.bias.fault)
+          what, place, mean, allowed), cause: what == "channel" ? Property.bias.fault : nil)
     }
   }
 
