@@ -15,8 +15,12 @@ struct DiagnosisTests {
   }
 
   /// Three boxes of three pixels, each of which repeats the pixels at the edge again if `isWrong` is true.
+  ///
+  /// The colour of a constant edge is always 0. If `mirrorsOnce` is true, the kernel mirrors the image only
+  /// once at each edge, and continues it with clamped edges.
   private struct Boxes: BlurKernel {
     let isWrong: Bool
+    var mirrorsOnce = false
     let name = "boxes"
     let summary = "a test"
     let promise = Promise.approximation(levels: 15)
@@ -24,10 +28,10 @@ struct DiagnosisTests {
     func plan(_ problem: BlurProblem) -> any Plan {
       let (layout, edge) = (problem.layout, problem.edge)
       let reads = problem.layout.bounds
-      return ClosurePlan(PlanFacts(phases: [Phase(units: 1)], reads: reads)) { [isWrong] buffers in
+      return ClosurePlan(PlanFacts(phases: [Phase(units: 1)], reads: reads)) { buffers in
         for x in 0..<layout.width {
           let column = (0..<layout.height).map { buffers.source.value(x, $0) }
-          for (y, value) in Self.blurred(column, edge, isWrong).enumerated() {
+          for (y, value) in blurred(column, edge).enumerated() {
             buffers.destination.setValue(x, y, to: value.rounded())
           }
         }
@@ -35,9 +39,14 @@ struct DiagnosisTests {
       }
     }
 
-    private static func blurred(_ line: [Double], _ edge: EdgeMode, _ isWrong: Bool) -> [Double] {
+    private func blurred(_ line: [Double], _ edge: EdgeMode) -> [Double] {
+      let last = line.count - 1
+      func index(_ i: Int) -> Int? {
+        guard mirrorsOnce else { return edge.index(of: i, count: line.count) }
+        return min(max(0, i < 0 ? -i : i > last ? 2 * last - i : i), last)
+      }
       func extended(_ line: [Double], _ margin: Int) -> [Double] {
-        (-margin..<line.count + margin).map { edge.index(of: $0, count: line.count).map { line[$0] } ?? 0 }
+        (-margin..<line.count + margin).map { index($0).map { line[$0] } ?? 0 }
       }
       func box(_ line: [Double]) -> [Double] {
         line.indices.dropFirst().dropLast().map { (line[$0 - 1] + line[$0] + line[$0 + 1]) / 3 }
@@ -47,8 +56,10 @@ struct DiagnosisTests {
     }
   }
 
-  private func diagnosis(_ kernel: Kernel, _ edge: EdgeMode = .clamp) throws -> Diagnosis? {
-    let subject = Subject(.gray8, sigma: try Sigma(x: 0, y: 1.5), edge: edge)
+  private func diagnosis(
+    _ kernel: Kernel, _ edge: EdgeMode = .clamp, _ image: SampleImage? = nil
+  ) throws -> Diagnosis? {
+    let subject = Subject(.gray8, sigma: try Sigma(x: 0, y: 1.5), edge: edge, image: image)
     return Check(kernel, .truth, subject, failure: "off").diagnosis(seconds: 60)
   }
 
@@ -113,6 +124,71 @@ struct DiagnosisTests {
     let advice = try diagnosis(Kernel(Boxes(isWrong: true)), .transparent)?.advice
     #expect(advice?.contains("each pass extends the image beyond its edges again") == true)
     #expect(try diagnosis(Kernel(Boxes(isWrong: false)), .transparent) == nil)
+  }
+
+  @Test("If the edges are wrong only with a colour, the colour is wrong")
+  func colour() throws {
+    let edge = EdgeMode.constant(SIMD4(repeating: 200))
+    let advice = try diagnosis(Kernel(Boxes(isWrong: false)), edge)?.advice
+    #expect(advice?.contains("the colour of the edge is wrong") == true)
+    #expect(advice?.contains("each pass") == false)
+  }
+
+  /// In an image of two rows, pixel −2 is mirrored to 0, but this kernel reads pixel 1. The window has a
+  /// radius of six sigmas, which is 9 pixels.
+  @Test("An edge mode that is not repeated is told apart from a mistake at the end of a column")
+  func shortImage() throws {
+    let image = SampleImage(kind: .noise, width: 40, height: 2)
+    let advice = try diagnosis(Kernel(Boxes(isWrong: false, mirrorsOnce: true)), .mirror, image)?.advice
+    #expect(
+      advice == "the blur is wrong if the window is longer than the image: with a height of 2 pixels, but "
+        + "not with 10, 12, 14. The usual cause is an edge mode whose pattern is not repeated beyond the "
+        + "first copy of the image")
+    #expect(try diagnosis(Kernel(Boxes(isWrong: false)), .mirror, image) == nil)
+  }
+
+  /// A kernel that makes each pixel of an 8-bit image 0.3 levels brighter, which no single pixel shows.
+  private enum Brightened: Mutant {
+    static func mutate(_ blur: inout PlainBlur) { blur.finish = { $0 + 0.3 } }
+  }
+
+  @Test("If only the mean is wrong, all properties that notice it give the same cause")
+  func mean() throws {
+    let image = SampleImage(kind: .noise, width: 151, height: 113)
+    let subject = Subject(.gray8, sigma: try Sigma(2.5), image: image)
+    let kernel = Kernel(MutantKernel<Brightened>())
+    for property in [Property.quality, .bias] {
+      let check = Check(
+        kernel: kernel, property: property, subject: subject, outcome: property.check(kernel, subject))
+      #expect(VerificationSummary([check]).cause == "wrong on average")
+    }
+    #expect(Property.truth.check(kernel, subject).failure == nil)
+  }
+
+  @Test(
+    "The title of a failure without a result follows from its message",
+    arguments: [
+      (
+        "crashed: signal 11 (segmentation fault): write 1 byte beyond the end of row 0 of the "
+          + "destination; an inaccessible page of memory is there to detect this", "writes outside the result"
+      ),
+      (
+        "crashed: signal 11 (segmentation fault): read 9 bytes beyond the end of row 2 of the "
+          + "source (where row 3 would be), or 8 bytes before the start of row 0 of the "
+          + "destination; an inaccessible page",
+        "reads outside the source"
+      ),
+      ("crashed: signal 11 (segmentation fault): read at address 0x8, far from any image", "crashes"),
+      ("crashed: signal 6 (aborted)", "crashes"), ("hangs: no answer within 1.5 s", "hangs"),
+      ("kernel mine failed: plan has changed the rounding mode", "changes the state of the CPU"),
+      (
+        "kernel mine failed: blur has changed whether the CPU replaces denormal numbers by 0",
+        "changes the state of the CPU"
+      ),
+      ("kernel changes failed: out of luck", "fails"),
+    ])
+  func ends(message: String, cause: String) {
+    #expect(VerificationSummary.cause(ofEnd: message) == cause)
   }
 }
 

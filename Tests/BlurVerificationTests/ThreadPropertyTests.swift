@@ -58,6 +58,7 @@ struct ThreadPropertyTests {
       threads > 1 && blurs.add(1, ordering: .relaxed).newValue % period == 0
     }
     #expect((outcome.failure != nil) == isFound, "\(blurs.load(ordering: .relaxed)) blurs")
+    #expect(outcome.failure?.cause == (isFound ? "a race between threads" : nil))
   }
 
   @Test("The highest number of threads that a kernel supports is tried", arguments: [2, 3, 4, 5, 6, 7, 12])

@@ -209,17 +209,19 @@ struct KernelUnderTest: Sendable {
   /// Throws a violation unless `a` and `b` differ by at most `levels`. With 0 levels, all values must be
   /// equal, where 0 equals −0 and NaN equals NaN.
   ///
-  /// - Parameter source: The image of which `a` is a blur, for the picture of a failure.
+  /// - Parameters:
+  ///   - source: The image of which `a` is a blur, for the picture of a failure.
+  ///   - cause: The kind of the failure, or nil if ``Property/fault`` describes it.
   func expectSame(
     _ a: Image, _ b: Image, within levels: Double = 0, of source: @autoclosure () throws -> Image? = nil,
-    _ what: String
+    cause: String? = nil, _ what: String
   ) throws {
     if a.hasSamePixels(as: b) { return }
     let deviation = a.withView { a in b.withView { b in Deviation.between(a, b) } }
     guard deviation.maxLevels > levels else { return }
     throw Violation(
       "\(what): \(deviation.off())", deviation,
-      FailureImages(source: try source(), result: a, expected: b, around: deviation))
+      FailureImages(source: try source(), result: a, expected: b, around: deviation), cause: cause)
   }
 }
 

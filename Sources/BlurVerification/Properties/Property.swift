@@ -14,7 +14,10 @@ public struct Property: Sendable {
   public var choosesThreads: Bool { name == Self.threads.name }
 
   /// A few words that describe a kernel without this property, for the titles of failures.
-  var fault: String { Self.faults[name] ?? "wrong" }
+  var fault: String { Self.fault(of: name) }
+
+  /// Returns ``fault`` for the property with the given name.
+  static func fault(of name: String) -> String { faults[name] ?? "wrong" }
 
   private static let faults = [
     threads.name: "differs with the number of threads", repeatable.name: "differs from blur to blur",
@@ -69,7 +72,7 @@ public struct Property: Sendable {
       return .skipped(BlurError.unsupported(kernel: kernel, reason: reason).description)
     } catch {
       var finding = Finding("\(error)")
-      finding.cause = "fails"
+      finding.cause = VerificationSummary.cause(ofEnd: finding.message)
       return .failed(finding)
     }
   }

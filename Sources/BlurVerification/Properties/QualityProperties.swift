@@ -39,8 +39,9 @@ extension KernelUnderTest {
   /// Checks that a result is as accurate as the kernel promises, and that its mean errors and its PSNR are
   /// within their limits.
   fileprivate func expectQuality(_ result: Image, of image: Image, _ kind: TestImage) throws -> Finding {
-    try expectMeanKept(result, of: image, kind)
+    // The pixels are judged first, because wrong pixels usually change the mean, too.
     let finding = try judge(result, of: image, "image \(kind.rawValue)")
+    try expectMeanKept(result, of: image, kind)
     guard kernel.promise.bound(for: format) != nil else { return finding }
     guard kernel.promise.isExact else {
       try expectPSNR(finding, kind)
@@ -77,7 +78,7 @@ extension KernelUnderTest {
       throw Violation(
         String(
           format: "image %@: %@ %d has a mean error of %+.3g levels; allowed: at most %.3g", kind.rawValue,
-          what, place, mean, allowed))
+          what, place, mean, allowed), cause: what == "channel" ? Property.bias.fault : nil)
     }
   }
 

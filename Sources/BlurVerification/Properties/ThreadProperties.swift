@@ -143,8 +143,10 @@ extension KernelUnderTest {
         if turn == turns / 4 { RaceSearch.pin(toOne: false) }
         known.progresses()
         try plan.blur(images[turn % 2], into: &result)
+        // From the third blur on, the plan has already blurred the same image correctly.
         try expectSame(
           result, expected[turn % 2], of: images[turn % 2],
+          cause: turn < 2 ? nil : VerificationSummary.race,
           "blur \(turn + 1), " + Self.words(threads, result.layout))
       }
     }

@@ -61,7 +61,8 @@ extension KernelUnderTest {
       let edge = EdgeMode.constant(pixel)
       let image = try image(.noise, 23, 17)
       _ = try judge(
-        blurred(image, edge: edge), of: image, edge: edge, "edge mode constant with the colour \(pixel)")
+        blurred(image, edge: edge), of: image, edge: edge,
+        "edge mode constant with the colour \((0..<format.channels).map { pixel[$0] })")
     }
   }
 

@@ -76,7 +76,7 @@ extension KernelUnderTest {
       }
       for threads in counts where (try? isSameEachTime(image, threads: threads)) == false {
         return Diagnosis(
-          cause: "a race between threads",
+          cause: VerificationSummary.race,
           advice: "results differ from blur to blur with \(threads) threads, but not on one thread: a race")
       }
     }

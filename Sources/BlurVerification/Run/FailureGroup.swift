@@ -5,13 +5,15 @@ import BlurText
 struct CheckedValue: Codable {
   /// The name of the value, such as "mirror edge".
   let name: String
-  /// The number of the dimension to which the value belongs: 0 for edge modes, and so on.
+  /// The index in ``names`` of the dimension to which the value belongs.
   let dimension: Int
   /// The number of checks with this value that failed, and that were made.
   var failed = 0, made = 0
 
+  /// The names of a subject's values. Only the first name of an edge mode tells coloured edges from black.
   private static let names: [@Sendable (Subject) -> String] = [
-    { "\($0.edge.name) edge" }, { "\($0.format)" }, { $0.instructionSet.name }, { $0.threads.of("thread") },
+    { "\($0.edgeName) edge" }, { "\($0.edge.name) edge" }, { "\($0.format)" }, { $0.instructionSet.name },
+    { $0.threads.of("thread") },
   ]
 
   /// Returns the values of all checks that were made.
@@ -41,15 +43,21 @@ struct CheckedValue: Codable {
     return sums
   }
 
-  /// Returns the values that all failures have, but not all checks.
-  static func shared(_ values: [CheckedValue]) -> [CheckedValue] {
+  /// Returns the values that all failures have, unless this is likely to be a coincidence.
+  ///
+  /// - Parameter failures: The number of failed checks, without their reduced copies.
+  static func shared(_ values: [CheckedValue], failures: Int) -> [CheckedValue] {
     let values = joined(values)
-    return names.indices.compactMap { dimension in
+    let shared = names.indices.compactMap { dimension -> CheckedValue? in
       let all = values.filter { $0.dimension == dimension }
       let failed = all.filter { $0.failed > 0 }
-      guard failed.count == 1, failed[0].made < all.map(\.made).reduce(0, +) else { return nil }
-      return failed[0]
+      guard failed.count == 1 else { return nil }
+      // The probability that as many checks, drawn at random from all checks, have the value.
+      let made = all.map(\.made).reduce(0, +)
+      let coincidence = (0..<failures).reduce(1.0) { $0 * Double(failed[0].made - $1) / Double(made - $1) }
+      return coincidence < 0.01 ? failed[0] : nil
     }
+    return shared.first?.dimension == 0 ? shared.filter { $0.dimension != 1 } : shared
   }
 }
 
@@ -73,8 +81,10 @@ struct FailureGroup {
   /// The values that all failures of the group share. They are computed from all rows, so that no later check
   /// contradicts them.
   private var shared: [CheckedValue] {
-    guard rows.map(\.failed).reduce(0, +) > 1 else { return [] }
-    return CheckedValue.shared(rows.flatMap { $0.values ?? [] })
+    let values = rows.compactMap(\.values)
+    let failures = rows.map(\.failed).reduce(0, +)
+    guard values.count == rows.count, failures > 1 else { return [] }
+    return CheckedValue.shared(values.flatMap(\.self), failures: failures)
   }
 
   /// The title of the group, such as "wrong: mirror edge, 27 levels".

@@ -29,7 +29,7 @@ public struct VerificationSummary: Codable, Sendable {
   /// A sentence about the likely cause of the failure, or nil if none was found.
   public private(set) var advice: String?
   /// The formats, edge modes, instruction sets and numbers of threads of the checks, with the number of
-  /// failures. The array is nil if no check failed.
+  /// failures. The array is nil if no check failed, or if the failures depend on chance.
   private(set) var values: [CheckedValue]?
   /// The reasons for skipping checks, each with the number of checks that were skipped. The number is 0 for a
   /// reason that concerns no particular check, such as an instruction set that the CPU lacks.
@@ -133,7 +133,10 @@ public struct VerificationSummary: Codable, Sendable {
     message = shown?.outcome.failure?.message ?? Set(reasons).min()
     if !failures.isEmpty {
       cause = shown?.outcome.failure?.cause ?? shown?.property.fault
-      values = CheckedValue.all(of: all, failures + [example, smallest].compactMap(\.self))
+      // The property `threads` searches for races only in its first checks, so what they share means nothing.
+      values =
+        property == Property.threads.name
+        ? nil : CheckedValue.all(of: all, failures + [example, smallest].compactMap(\.self))
     }
     command = shown?.command
     self.smallest = smallest?.command
@@ -172,18 +175,36 @@ extension VerificationSummary {
     advice = diagnosis.advice
   }
 
+  /// The cause of a failure for which results on several threads differ from blur to blur.
+  static let race = "a race between threads"
+
   /// Returns the cause of a failure without a result, such as the end of a process, from its message.
   static func cause(ofEnd message: String) -> String {
-    message.hasPrefix("crashed") ? "crashes" : message.contains("hang") ? "hangs" : "fails"
+    // Both expressions match texts of this package, see `SharedPage.fault` and `float_modes_change`.
+    if let fault = message.firstMatch(of: #/^crashed.*: (read|write) [^;]*? of the (source|destination)/#) {
+      switch (fault.1, fault.2) {
+      case ("write", "destination"): return "writes outside the result"
+      case ("read", "source"): return "reads outside the source"
+      default: return "crashes"
+      }
+    }
+    if message.contains(#/ has changed (the rounding mode|whether the CPU|which exceptions of the CPU)/#) {
+      return "changes the state of the CPU"
+    }
+    return message.hasPrefix("crashed") ? "crashes" : message.contains("hangs: ") ? "hangs" : "fails"
   }
 
   /// Adds to the message that the check does not fail when it runs alone, so that the failure depends on
-  /// earlier blurs or on chance. The command of this summary is replaced by `command`, which repeats all
-  /// checks of the property.
+  /// earlier blurs or on chance. This becomes the cause, unless the checks have found a more exact one. The
+  /// command of this summary is replaced by `command`, which repeats all checks of the property.
   public mutating func dependsOnOthers(_ command: String) {
     message =
       (message ?? "") + "; the check does not fail when it runs alone, so the failure depends on earlier "
       + "blurs or on chance; the command repeats all checks of the property"
+    if cause == Property.fault(of: property), property != Property.threads.name {
+      (cause, advice) = ("depends on earlier blurs or on chance", nil)
+    }
+    values = nil
     // The property `threads` chooses the numbers of threads itself, so its command must not contain the
     // option `--threads`.
     self.command =

@@ -18,27 +18,47 @@ extension KernelUnderTest {
   }
 
   /// Returns a diagnosis if the kernel breaks its promise for an image, but not for images that are a few
-  /// pixels wider, or not for images that are a few pixels higher.
+  /// pixels wider, or not for images that are a few pixels higher. If the image is at most as long as the
+  /// radius, it is compared with images that are longer than the radius.
   func differsBySize() throws -> Diagnosis? {
     let sizes = subject.image.map { [($0.width, $0.height)] } ?? [(64, 45), (67, 64), (128, 45), (67, 128)]
     for (width, height) in sizes where try brokenBlur(width, height) != nil {
-      let more = [1, 3, 5]
-      if try more.allSatisfy({ try brokenBlur(width + $0, height) == nil }) {
-        return Diagnosis(advice: Self.advice(width, "width", "row", more))
-      }
-      if try more.allSatisfy({ try brokenBlur(width, height + $0) == nil }) {
-        return Diagnosis(advice: Self.advice(height, "height", "column", more))
-      }
+      let advice =
+        try advice(width, radius.x, "width", "row") { ($0, height) }
+        ?? advice(height, radius.y, "height", "column") { (width, $0) }
+      if let advice { return Diagnosis(advice: advice) }
     }
     return nil
   }
 
-  private static func advice(_ length: Int, _ name: String, _ line: String, _ more: [Int]) -> String {
-    let others = more.map { "\(length + $0)" }.joined(separator: ", ")
-    return
-      "the blur is wrong for some sizes only: with a \(name) of \(length) pixels, but not with \(others). "
-      + "The usual cause is code for the end of a \(line), of a block or of a vector"
+  /// Returns advice if the kernel breaks its promise for an image, but not for images with another width, or
+  /// not for images with another height.
+  ///
+  /// - Parameters:
+  ///   - length: The width or height for which the kernel breaks its promise.
+  ///   - radius: The radius of the window in the same direction.
+  ///   - name: The name of the length, "width" or "height".
+  ///   - line: The name of a line of pixels with this length.
+  ///   - size: A closure that returns the width and height of an image with another length.
+  private func advice(
+    _ length: Int, _ radius: Int, _ name: String, _ line: String, _ size: (Int) -> (Int, Int)
+  ) throws -> String? {
+    let isShort = length <= radius
+    let others = [1, 3, 5].map { max(length, radius) + $0 }
+    for (width, height) in others.map(size) {
+      if isShort, width * height > Self.mostPixels { return nil }
+      guard try brokenBlur(width, height) == nil else { return nil }
+    }
+    return "the blur is wrong \(isShort ? "if the window is longer than the image" : "for some sizes only"): "
+      + "with a \(name) of \(length) pixels, but not with "
+      + "\(others.map(String.init).joined(separator: ", ")). The usual cause is "
+      + (isShort
+        ? "an edge mode whose pattern is not repeated beyond the first copy of the image"
+        : "code for the end of a \(line), of a block or of a vector")
   }
+
+  /// The size of the largest images that are blurred to find a cause.
+  private static let mostPixels = 1_000_000
 
   /// Returns a diagnosis if only the edges are wrong. This is the case if, for images of several sizes, the
   /// kernel breaks its promise, but keeps it if the image has been extended beyond its edges by hand, and if
@@ -49,7 +69,7 @@ extension KernelUnderTest {
     let (width, height) = (multiple(2 * radius.x + 40, of: 64), multiple(2 * radius.y + 40, of: 64))
     let grid = try 1 << plan(layout(width, height)).halvings
     let margin = multiple(Int((4 * max(sigma.x, sigma.y)).rounded(.up)) + 8, of: grid)
-    guard (width + 33 + 2 * margin) * (height + 29 + 2 * margin) < 1_000_000 else { return nil }
+    guard (width + 33 + 2 * margin) * (height + 29 + 2 * margin) < Self.mostPixels else { return nil }
     for (more, higher) in [(3, 1), (0, 0), (33, 29)] {
       let (width, height) = (width + more, height + higher)
       guard let (image, result) = try brokenBlur(width, height) else { return nil }
@@ -61,7 +81,27 @@ extension KernelUnderTest {
       try expectSame(
         result.cropped(to: interior), extended.cropped(to: interior), within: toleranceOfInterior(image), "")
     }
-    return Diagnosis(advice: subject.edge.adviceOnWrongEdges)
+    return Diagnosis(advice: try adviceOnWrongEdges(width + 33, height + 29))
+  }
+
+  /// Returns the advice for the author of a kernel that blurs everything correctly except the edges.
+  ///
+  /// - Parameters:
+  ///   - width: The width of an image for which the kernel breaks its promise.
+  ///   - height: The height of this image.
+  private func adviceOnWrongEdges(_ width: Int, _ height: Int) throws -> String {
+    let start = "only the edges are wrong: the kernel keeps its promise if the image is extended by hand"
+    if subject.edgeName != subject.edge.name {
+      var black = self
+      black.subject.edge = .transparent
+      if try black.brokenBlur(width, height) == nil {
+        return start + ", or if the colour of the edge is 0. So the colour of the edge is wrong"
+      }
+    }
+    // In the other edge modes, extending the image again gives the same pixels.
+    guard subject.edge == .clamp || subject.edge.name == EdgeMode.transparent.name else { return start }
+    return start + ". The usual cause is that each pass extends the image beyond its edges again. Extend it "
+      + "only once, before the first pass, by the sum of the radii of all passes"
   }
 
   /// The largest difference, in levels, between two blurs in the interior of an image. Both may differ from
@@ -69,16 +109,5 @@ extension KernelUnderTest {
   private func toleranceOfInterior(_ image: Image) -> Double {
     let bound = kernel.promise.isExact ? kernel.promise.bound(for: format) ?? 0 : 0.25
     return 2 * max(format.codeInLevels, bound) * max(1, image.largestMagnitude / format.fullScale)
-  }
-}
-
-extension EdgeMode {
-  /// The advice for the author of a kernel that blurs everything correctly except the edges.
-  fileprivate var adviceOnWrongEdges: String {
-    let start = "only the edges are wrong: the kernel keeps its promise if the image is extended by hand"
-    // In the other edge modes, extending the image again gives the same pixels.
-    guard self == .clamp || name == "constant" else { return start }
-    return start + ". The usual cause is that each pass extends the image beyond its edges again. Extend it "
-      + "only once, before the first pass, by the sum of the radii of all passes"
   }
 }
