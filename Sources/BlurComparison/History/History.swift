@@ -22,7 +22,7 @@ public struct History: Codable, Equatable, Sendable {
     /// Whether this step comes from the machine and not from the blur. A plain memory copy and a fixed loop
     /// of arithmetic are timed together with every blur. The machine itself changed if one of them has a step
     /// in the same direction, at most one file earlier or later, and if the rest of this step is below the
-    /// threshold.
+    /// threshold. A slowdown of the machine that ended later does not explain a case that stayed slow.
     public internal(set) var isOfMachine = false
     /// Whether this step is a slowdown that was undone later. A slowdown counts as undone if the latest time
     /// of the case exceeds the time before the step by less than the threshold.
@@ -100,24 +100,26 @@ public struct History: Codable, Equatable, Sendable {
     let paths = files.map(\.path)
     var trends = Self.trends(in: files)
     let steps = Self.steps(of: trends, rate: rate)
+    let loops = Trend(name: "", times: files.map { Statistics.median($0.records.compactMap(\.probeTime)) })
     let limit = log1p(threshold)
-    let isLarge = { (step: ChangePoint) in abs(step.shift) >= limit }
+    let machine = MachineSteps(
+      trends, steps, clock: Self.steps(of: [loops], rate: rate)[0], limit: limit)
     for (index, found) in steps.enumerated() {
-      trends[index].steps = found.indices.filter { isLarge(found[$0]) }.map {
-        let place = found[$0].index
+      let own = machine.ownShifts(of: trends[index], found)
+      trends[index].steps = found.indices.filter { abs(found[$0].shift) >= limit }.map {
+        let place = found[$0].files.upperBound
         var step = Step(file: paths[place], change: expm1(found[$0].shift), p: found[$0].p)
+        step.isOfMachine = own[$0] == nil
         // A shift is the change of the time at one step, as a logarithm. The sum of the shifts from this step
-        // on is the change from the time before this step to the latest time.
-        let remaining = found[$0...].reduce(0) { $0 + $1.shift }
-        step.isUndone = step.change > 0 && remaining < limit
+        // on is the change from the time before this step to the latest time. A machine that became faster
+        // later does not undo a slowdown of the blur, so the steps of the machine do not count for it.
+        let remaining = step.isOfMachine ? found[$0...].map(\.shift) : own[$0...].compactMap(\.self)
+        step.isUndone = step.change > 0 && remaining.reduce(0, +) < limit
         step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false
         return step
       }
     }
     Self.markMissing(&trends, files, since: since)
-    let loops = Trend(name: "", times: files.map { Statistics.median($0.records.compactMap(\.probeTime)) })
-    let clock = Self.steps(of: [loops], rate: rate)[0].filter(isLarge)
-    Self.markMachineSteps(&trends, steps.map { $0.filter(isLarge) }, clock, limit: limit)
     self.files = files.map { File(path: $0.path, date: $0.date) }
     self.trends = trends
     self.threshold = threshold
@@ -165,8 +167,8 @@ public struct History: Codable, Equatable, Sendable {
   }
 
   /// Returns the significant steps of each case's times. The significance is corrected for the number of
-  /// cases, because among many cases some show a step by chance. The index of a step is the index of a file.
-  private static func steps(of trends: [Trend], rate: Double) -> [[ChangePoint]] {
+  /// cases, because among many cases some show a step by chance.
+  private static func steps(of trends: [Trend], rate: Double) -> [[DatedStep]] {
     let tested = trends.count { $0.isLongEnough }
     // The number of random orders (permutations) of a case's times with which each step is compared. The
     // smallest possible p-value is about 1 divided by this number. It must be small enough for a step to
@@ -179,11 +181,12 @@ public struct History: Codable, Equatable, Sendable {
     // The correction takes one p-value for each case: the smallest one of its steps, or 1 without a step.
     let long = trends.indices.filter { trends[$0].isLongEnough }
     let adjusted = MultipleTests.benjaminiHochberg(long.map { found[$0].map(\.p).min() ?? 1 })
-    var steps = trends.map { _ in [ChangePoint]() }
+    var steps = trends.map { _ in [DatedStep]() }
     for (index, p) in zip(long, adjusted) where p <= rate {
       let places = trends[index].times.indices.filter { trends[index].times[$0] != nil }
       steps[index] = found[index].map {
-        ChangePoint(index: places[$0.index], p: max($0.p, p), shift: $0.shift)
+        DatedStep(
+          files: places[$0.index - 1] + 1...places[$0.index], p: max($0.p, p), shift: $0.shift)
       }
     }
     return steps
@@ -201,29 +204,6 @@ public struct History: Codable, Equatable, Sendable {
       else { continue }
       let date = files[next].date
       if since.map({ date >= $0 + 86_400 }) ?? true { trends[index].missingSince = date }
-    }
-  }
-
-  /// Marks the steps that probably come from a change of the machine and not of the blur. See
-  /// ``Step/isOfMachine``.
-  ///
-  /// - Parameters:
-  ///   - steps: The steps of each trend, in the order of `trends`.
-  ///   - clock: The steps in the time of the fixed loop of arithmetic.
-  ///   - limit: The logarithm of the smallest change of time that counts.
-  private static func markMachineSteps(
-    _ trends: inout [Trend], _ steps: [[ChangePoint]], _ clock: [ChangePoint], limit: Double
-  ) {
-    let stepsByName = Dictionary(uniqueKeysWithValues: zip(trends.map(\.name), steps))
-    for index in trends.indices {
-      guard let item = try? Case(name: trends[index].name) else { continue }
-      let ofMachine = clock + (stepsByName[Case.copying(item.workload).name] ?? [])
-      for (number, step) in steps[index].enumerated() {
-        trends[index].steps[number].isOfMachine = ofMachine.contains { other in
-          (other.shift > 0) == (step.shift > 0) && abs(other.index - step.index) <= 1
-            && abs(step.shift) - abs(other.shift) <= limit
-        }
-      }
     }
   }
 

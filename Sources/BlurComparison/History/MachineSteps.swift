@@ -1,0 +1,90 @@
+import BlurRecords
+import Foundation
+
+/// A lasting change of the times in a history.
+struct DatedStep {
+  /// The indices of the files at which the change may have happened. They begin after the last known time
+  /// before the change and end with the first known time after it.
+  let files: ClosedRange<Int>
+  let p: Double
+  /// The change of the median time, as a logarithm.
+  let shift: Double
+
+  /// Whether both changes happened at most one file apart, as far as the known times can tell.
+  func coincides(with other: DatedStep) -> Bool {
+    files.lowerBound <= other.files.upperBound + 1 && other.files.lowerBound <= files.upperBound + 1
+  }
+}
+
+/// The steps of the machine itself, which are seen in the times of memory copies and of a fixed loop of
+/// arithmetic. The type finds out how much of each step of a case remains without them.
+struct MachineSteps {
+  /// The trends and their steps, by the name of the memory copy with the same workload.
+  private let groups: [String: [(trend: History.Trend, steps: [DatedStep])]]
+  /// The steps in the time of the fixed loop of arithmetic.
+  private let clock: [DatedStep]
+  /// The logarithm of the smallest change of time that counts.
+  private let limit: Double
+
+  init(_ trends: [History.Trend], _ steps: [[DatedStep]], clock: [DatedStep], limit: Double) {
+    groups = Dictionary(grouping: zip(trends, steps).map { (trend: $0, steps: $1) }) {
+      Self.copyName(of: $0.trend)
+    }
+    self.clock = clock
+    self.limit = limit
+  }
+
+  private static func copyName(of trend: History.Trend) -> String {
+    (try? Case(name: trend.name)).map { Case.copying($0.workload).name } ?? ""
+  }
+
+  /// Returns the part of each step of a case that comes from the blur, as a logarithm. The element is nil if
+  /// the whole step comes from the machine. This is so if the machine has a step in the same direction at the
+  /// same time, and if the rest of the case's step is at most `limit`.
+  ///
+  /// The latest step is handled first. If the machine recovered later but the case did not, then the case
+  /// has become slower itself. Such a slowdown is part of the rest, unless a later step of the case accounts
+  /// for it.
+  func ownShifts(of trend: History.Trend, _ steps: [DatedStep]) -> [Double?] {
+    let group = groups[Self.copyName(of: trend)] ?? []
+    let copy = group.first { $0.trend.name == Self.copyName(of: $0.trend) }
+    var own: [Double?] = steps.map(\.shift)
+    for (number, step) in steps.enumerated().reversed() {
+      let later = own[(number + 1)...].reduce(0) { $0 + ($1 ?? 0) }
+      let remaining = steps[number...].reduce(0) { $0 + $1.shift } - later
+      let sign = step.shift < 0 ? -1.0 : 1.0
+      let ratio = copy.map { self.ratio(of: trend, to: $0.trend, at: step, in: group.map(\.steps)) } ?? 1
+      let rests = [(clock, 1), (copy?.steps ?? [], ratio)].compactMap { source, ratio -> Double? in
+        // A case that takes `ratio` times as long as a memory copy spends at most 1/ratio of its time
+        // copying, and only this part of its time changes with the time of the copy.
+        let explained = { (steps: [DatedStep]) in log1p(expm1(steps.reduce(0) { $0 + $1.shift }) / ratio) }
+        let now = explained(source.filter { $0.coincides(with: step) })
+        guard now * sign > 0 else { return nil }
+        let sinceThen = explained(source.filter { $0.files.upperBound >= step.files.lowerBound - 1 })
+        return max(0, sign * (step.shift - now), sign * (remaining - sinceThen))
+      }
+      if let rest = rests.min() { own[number] = rest <= limit ? nil : sign * rest }
+    }
+    return own
+  }
+
+  /// Returns how many times as long as a memory copy a case took before a step. The result is at least 1. It
+  /// is 1 if at least half of the blurs of the same workload have a step in the same direction at the same
+  /// time. Then something else that slows memory copies slowed the blurs too.
+  private func ratio(
+    of trend: History.Trend, to copy: History.Trend, at step: DatedStep, in steps: [[DatedStep]]
+  ) -> Double {
+    let moved = steps.count {
+      $0.contains {
+        ($0.shift > 0) == (step.shift > 0) && abs($0.shift) >= limit && $0.coincides(with: step)
+      }
+    }
+    // The memory copy itself has moved as well and is one of the trends.
+    if 2 * (moved - 1) >= steps.count - 1 { return 1 }
+    let before = { (trend: History.Trend) in
+      Statistics.median(trend.times[..<step.files.lowerBound].compactMap(\.self))
+    }
+    guard let time = before(trend), let copyTime = before(copy) else { return 1 }
+    return max(1, time / copyTime)
+  }
+}
