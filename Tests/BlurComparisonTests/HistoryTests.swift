@@ -150,67 +150,56 @@ struct HistoryTests {
   }
 
   /// The factors of the times on one day. A factor of nil means that the time was not measured.
-  private struct Day {
+  struct Day {
     var simd: Double? = 1
     var others = 1.0, memcpy = 1.0
     var probe: Double? = 1
   }
 
+  /// A series of days in which the machine explains all, a part or nothing of the change of a case.
+  struct MachineShare: CustomTestStringConvertible, Sendable {
+    let testDescription: String, outcome: Comparison.Outcome, day: @Sendable (Int) -> Day
+    init(_ name: String, _ outcome: Comparison.Outcome, _ day: @escaping @Sendable (Int) -> Day) {
+      (testDescription, self.outcome, self.day) = (name, outcome, day)
+    }
+  }
+
+  static let machineShares: [MachineShare] = [
+    MachineShare("a real slowdown, then a faster machine", .regressed) { day in
+      let machine = day < 14 ? 1 : 1 / 1.5
+      return Day(simd: (day < 7 ? 1 : 1.5) * machine, others: machine, memcpy: machine, probe: machine)
+    },
+    MachineShare("a machine that recovers", .good) { day in
+      let machine = (8..<16).contains(day) ? 1.5 : 1
+      return Day(simd: machine, others: machine, memcpy: machine, probe: machine)
+    },
+    MachineShare("a machine that recovers, but not the case", .regressed) { day in
+      let machine = (8..<16).contains(day) ? 1.5 : 1
+      return Day(simd: day < 8 ? 1 : 1.5, others: machine, memcpy: machine, probe: machine)
+    },
+    MachineShare("slow copies and a case not limited by memory", .regressed) { day in
+      Day(simd: day < 10 ? 1 : 1.5, memcpy: day < 10 ? 1 : 1.5)
+    },
+    MachineShare("a case that is measured every third day", .cannotTell) { day in
+      let machine = day < 15 ? 1 : 1.5
+      return Day(simd: day % 3 == 2 ? machine : nil, others: machine, memcpy: machine, probe: machine)
+    },
+    MachineShare("a loop that was not timed around the step", .cannotTell) { day in
+      let machine = day < 10 ? 1 : 1.5
+      return Day(simd: machine, others: machine, probe: (9...12).contains(day) ? nil : machine)
+    },
+    MachineShare("a step of the machine below the threshold", .cannotTell) { day in
+      Day(simd: day < 10 ? 1 : 1.35, others: day < 10 ? 1 : 1.35, probe: day < 10 ? 1 : 1.25)
+    },
+  ]
+
   @Test(
     "The machine explains a step only as far as its own steps go, at the same time and for as long",
-    arguments: [
-      (
-        "a real slowdown, then a faster machine", .regressed,
-        { day in
-          let machine = day < 14 ? 1 : 1 / 1.5
-          return Day(simd: (day < 7 ? 1 : 1.5) * machine, others: machine, memcpy: machine, probe: machine)
-        }
-      ),
-      (
-        "a machine that recovers", .good,
-        { day in
-          let machine = (8..<16).contains(day) ? 1.5 : 1
-          return Day(simd: machine, others: machine, memcpy: machine, probe: machine)
-        }
-      ),
-      (
-        "a machine that recovers, but not the case", .regressed,
-        { day in
-          let machine = (8..<16).contains(day) ? 1.5 : 1
-          return Day(simd: day < 8 ? 1 : 1.5, others: machine, memcpy: machine, probe: machine)
-        }
-      ),
-      (
-        "slow copies and a case not limited by memory", .regressed,
-        { day in
-          Day(simd: day < 10 ? 1 : 1.5, memcpy: day < 10 ? 1 : 1.5)
-        }
-      ),
-      (
-        "a case that is measured every third day", .cannotTell,
-        { day in
-          let machine = day < 15 ? 1 : 1.5
-          return Day(simd: day % 3 == 2 ? machine : nil, others: machine, memcpy: machine, probe: machine)
-        }
-      ),
-      (
-        "a loop that was not timed around the step", .cannotTell,
-        { day in
-          let machine = day < 10 ? 1 : 1.5
-          return Day(simd: machine, others: machine, probe: (9...12).contains(day) ? nil : machine)
-        }
-      ),
-      (
-        "a step of the machine below the threshold", .cannotTell,
-        { day in
-          Day(simd: day < 10 ? 1 : 1.35, others: day < 10 ? 1 : 1.35, probe: day < 10 ? 1 : 1.25)
-        }
-      ),
-    ] as [(String, Comparison.Outcome, @Sendable (Int) -> Day)])
-  func machineShare(name: String, outcome: Comparison.Outcome, day: @Sendable (Int) -> Day) throws {
+    arguments: machineShares)
+  func machineShare(_ share: MachineShare) throws {
     let others = ["box-triple", "a", "b"].map { Case(kernel: $0, isa: .baseline, workload: Self.workload) }
     let days = files(30) { number in
-      let factors = day(number)
+      let factors = share.day(number)
       var times = Dictionary(uniqueKeysWithValues: others.map { ($0, 5 * factors.others) })
       times[Self.memcpy] = 0.1 * factors.memcpy
       times[Self.simd] = factors.simd.map { 2 * $0 }
@@ -219,12 +208,12 @@ struct HistoryTests {
     let timed = days.enumerated().map { number, file in
       let records = file.records.map { record in
         var record = record
-        record.probeTime = day(number).probe.map { $0 * (5000 + Double(number % 5)) }
+        record.probeTime = share.day(number).probe.map { $0 * (5000 + Double(number % 5)) }
         return record
       }
       return DatedRecords(path: file.path, date: file.date, records: records)
     }
-    #expect(try History(timed).outcome == outcome, "\(name)")
+    #expect(try History(timed).outcome == share.outcome)
   }
 
   @Test("A history with too few times, or none, is undecided")
