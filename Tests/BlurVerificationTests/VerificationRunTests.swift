@@ -199,7 +199,7 @@ import Testing
     #expect(abs(honest.across.achievedSigma - 1) < 1e-4)
     #expect(try #require(honest.worst).levels < 0.01)
     #expect(report.text.contains("Certificates: ") && !report.text.contains("own definition"))
-    #expect(report.text.contains("1.00000"))
+    #expect(report.text.contains(#/Honest +grayf32 +1\.0 +1 +baseline/#))
     let json = try JSONSerialization.jsonObject(with: Data(report.json().utf8)) as? [[String: Any]]
     let certificates = json?.first?["certificates"] as? [[String: Any]]
     let worst = (certificates?.first?["figures"] as? [String: Any])?["worst"] as? [String: Any]
