@@ -57,8 +57,8 @@ public struct PNGChunk: Equatable, Sendable {
   /// Whether a PNG file may have only one chunk with this name.
   var isUnique: Bool { Self.kept.contains(name) && !isText }
 
-  /// The keyword of a chunk with text.
-  private var keyword: String { String(decoding: data.prefix(79).prefix { $0 != 0 }, as: UTF8.self) }
+  /// The keyword of a chunk with text, or the name of the profile in an `iCCP` chunk.
+  var keyword: String { String(decoding: data.prefix(79).prefix { $0 != 0 }, as: UTF8.self) }
 
   /// Whether the chunk has metadata that ImageMagick wrote as text and that may have an orientation.
   var mayHoldOrientation: Bool {
@@ -141,6 +141,11 @@ public struct PNGChunk: Equatable, Sendable {
     data = ExifBlock.only(orientation: orientation)
     return "dropped everything in eXIf except the orientation: the rest \(reason)"
   }
+}
+
+extension Sequence<UInt8> {
+  /// The unsigned number that these bytes store, the highest byte first.
+  var bigEndianNumber: Int { reduce(0) { $0 << 8 | Int($1) } }
 }
 
 extension [UInt8] {

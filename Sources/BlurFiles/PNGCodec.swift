@@ -132,11 +132,8 @@ final class PNGReader: RowReader {
     }
     guard let reason = chunk.reason else { return metadata.chunks.append(chunk) }
     let note = "dropped \(name): \(reason)"
-    if chunk.mayHoldOrientation {
-      if !metadata.warnings.contains(note) { metadata.warnings.append(note) }
-    } else if !metadata.notes.contains(note) {
-      metadata.notes.append(note)
-    }
+    let list = chunk.mayHoldOrientation ? \PictureMetadata.warnings : \.notes
+    if !metadata[keyPath: list].contains(note) { metadata[keyPath: list].append(note) }
   }
 }
 
@@ -150,7 +147,7 @@ private struct Animation {
   mutating func take(_ chunk: PNGChunk) {
     guard !chunk.isAfterPixels else { return }
     if chunk.name == "acTL", chunk.data.count == 8 {
-      frames = chunk.data.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      frames = chunk.data.prefix(4).bigEndianNumber
     }
     if chunk.name == "fcTL" { hasPixels = true }
   }

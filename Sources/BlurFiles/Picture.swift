@@ -239,8 +239,8 @@ extension Samples {
     }
   }
 
-  /// Converts pixels of `format` to row `y` and divides the colours by alpha. If alpha is 0
-  /// or negative, the colours are 0.
+  /// Converts pixels of `format` to row `y` and divides the colours by alpha. If alpha is 0 or
+  /// negative, the colours are 0.
   mutating func unpremultiply(
     row y: Int, from row: UnsafeRawPointer, _ format: PixelFormat, _ conversion: inout SampleConversion
   ) {

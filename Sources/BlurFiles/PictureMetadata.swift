@@ -28,14 +28,13 @@ public struct PictureMetadata: Equatable, Sendable {
   ///   supported.
   func curve() throws(ImageDataError) -> TransferCurve {
     if let code = data("cICP") { return try Self.curve(of: code) }
-    if let profile = data("iCCP") {
-      let name = String(decoding: profile.prefix(79).prefix { $0 != 0 }, as: UTF8.self)
+    if let profile = chunk("iCCP") {
       throw .init(
-        "has the colour profile '\(name)' (chunk iCCP), which cannot be read here; \(Self.advice)")
+        "has the colour profile '\(profile.keyword)' (chunk iCCP), which cannot be read here; \(Self.advice)")
     }
     if data("sRGB") != nil { return .sRGB }
     guard let gamma = data("gAMA"), gamma.count == 4 else { return .sRGB }
-    let exponent = Double(gamma.reduce(0) { $0 << 8 | Int($1) }) / 100_000
+    let exponent = Double(gamma.bigEndianNumber) / 100_000
     guard (0.01...100).contains(exponent) else {
       throw .init("has an impossible gamma of \(exponent) (chunk gAMA); \(Self.advice)")
     }
@@ -47,10 +46,12 @@ public struct PictureMetadata: Equatable, Sendable {
     if count > 0 { notes.append("dropped the colours of \(count) pixel(s) with an alpha of 0") }
   }
 
-  /// Returns the data of the first chunk before the pixels with this name, or nil without one.
-  private func data(_ name: String) -> [UInt8]? {
-    chunks.first { $0.name == name && !$0.isAfterPixels }?.data
+  /// Returns the first chunk before the pixels with this name, or nil without one.
+  private func chunk(_ name: String) -> PNGChunk? {
+    chunks.first { $0.name == name && !$0.isAfterPixels }
   }
+
+  private func data(_ name: String) -> [UInt8]? { chunk(name)?.data }
 
   /// Whether the samples of the file are linear light: floats always, integers if a PNG file says so.
   func isLinearLight(_ depth: Samples.Depth) -> Bool { depth == .float || (try? curve()) == .linear }
@@ -70,8 +71,8 @@ public struct PictureMetadata: Equatable, Sendable {
     }
     if let name = chunkOfPrimaries {
       warnings.append(
-        "\(cannot) the primaries of the source (chunk \(name)), which are not those of sRGB, so that colours "
-          + "may look different; \(Self.advice)")
+        "\(cannot) the primaries of the source (chunk \(name)), which differ from the primaries of sRGB, so "
+          + "that colours may look different; \(Self.advice)")
     }
     do throws(ImageDataError) {
       let curve = try curve()
@@ -99,7 +100,7 @@ public struct PictureMetadata: Equatable, Sendable {
     // The white point and the primaries of sRGB, in units of 1/100,000.
     let expected = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000]
     let isNear = expected.indices.allSatisfy { i in
-      abs(points[4 * i..<4 * i + 4].reduce(0) { $0 << 8 | Int($1) } - expected[i]) <= 1000
+      abs(points[4 * i..<4 * i + 4].bigEndianNumber - expected[i]) <= 1000
     }
     return isNear ? nil : "cHRM"
   }

@@ -27,10 +27,12 @@ package enum SystemFile {
     return try bytes(of: descriptor, limit: limit)
   }
 
-  /// Returns at most the first `limit` bytes of a regular file, of a pipe, or of the standard input, whose
-  /// path is `-` or `/dev/stdin`.
+  /// Returns whether a path stands for the standard input.
+  package static func isStandardInput(_ path: String) -> Bool { path == "-" || path == "/dev/stdin" }
+
+  /// Returns at most the first `limit` bytes of a regular file, of a pipe, or of the standard input.
   package static func bytes(ofFileOrPipe path: String, limit: Int) throws(Failure) -> [UInt8] {
-    if path == "-" || path == "/dev/stdin" { return try bytes(of: STDIN_FILENO, limit: limit) }
+    if isStandardInput(path) { return try bytes(of: STDIN_FILENO, limit: limit) }
     guard isPipe(path) else { return try bytes(at: path, limit: limit) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .refused(reason) }

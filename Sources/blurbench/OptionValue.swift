@@ -2,6 +2,7 @@ import ArgumentParser
 import Blur
 import BlurRecords
 import BlurText
+import BlurWisdom
 import Foundation
 
 /// Throws an error about wrong usage unless a condition holds.
@@ -138,7 +139,7 @@ enum OptionValue {
   /// Throws an error if several inputs are the standard input, which can be read only once.
   static func checkInputs(_ inputs: [String]) throws {
     try require(
-      inputs.count { ["-", "/dev/stdin"].contains($0) } < 2,
+      inputs.count(where: SystemFile.isStandardInput) < 2,
       "the standard input can be read only once; name a file for one of the inputs")
   }
 

@@ -75,16 +75,8 @@ struct MetadataTests {
     let (chunks, _) = try Self.copied(file)
     let names = Self.kept.dropLast().map(\.name) + texts.map(\.name)
     #expect(chunks.map(\.name) == ["IHDR"] + names + ["IDAT", "tEXt", "eXIf", "IEND"])
-    try Scratch.folder { folder in
-      let paths = ["in.png", "out.png"].map { folder.appending(path: $0) }
-      try Data(file).write(to: paths[0])
-      let tiled = try TiledBlur(reading: paths[0].path)
-      let bands = try Bands(
-        Registry.kernel(named: "simd"), for: tiled.layout, BlurParameters(sigma: Sigma(0)), rowsPerBand: 2)
-      try tiled.blur(bands, to: paths[1].path)
-      let banded = Self.chunks(try Array(Data(contentsOf: paths[1])))
-      #expect(banded.map(\.name) == chunks.map(\.name) && banded.map(\.data) == chunks.map(\.data))
-    }
+    let banded = Self.chunks(try CopyInBands(of: file, to: "png").bytes)
+    #expect(banded.map(\.name) == chunks.map(\.name) && banded.map(\.data) == chunks.map(\.data))
   }
 
   @Test(
@@ -121,14 +113,7 @@ struct MetadataTests {
     let file = Self.file(after: [("eXIf", Self.exif)])
     let words = "cannot hold the orientation 6"
     guard isTiled else { return #expect(try Self.copied(file, ending: "ppm").said.contains(words)) }
-    try Scratch.folder { folder in
-      let paths = ["in.png", "out.ppm"].map { folder.appending(path: $0) }
-      try Data(file).write(to: paths[0])
-      let tiled = try TiledBlur(reading: paths[0].path)
-      let bands = try Bands(
-        Registry.kernel(named: "simd"), for: tiled.layout, BlurParameters(sigma: Sigma(0)), rowsPerBand: 2)
-      #expect(try tiled.blur(bands, to: paths[1].path).contains { $0.contains(words) })
-    }
+    #expect(try CopyInBands(of: file, to: "ppm").losses.contains { $0.contains(words) })
   }
 
   @Test("Mistakes that do not damage the pixels are warnings, as in other programs that use libpng")
@@ -214,15 +199,7 @@ struct MetadataTests {
     let file = PlainPNG(width: 2, height: 3, depth: 8, type: .rgba) { x, y, c in pixels[2 * y + x][c] }.bytes
     let note = "dropped the colours of 2 pixel(s) with an alpha of 0"
     guard isTiled else { return #expect(try ImageFile.picture(file).metadata.notes == [note]) }
-    try Scratch.folder { folder in
-      let paths = ["in.png", "out.png"].map { folder.appending(path: $0) }
-      try Data(file).write(to: paths[0])
-      let tiled = try TiledBlur(reading: paths[0].path)
-      let bands = try Bands(
-        Registry.kernel(named: "simd"), for: tiled.layout, BlurParameters(sigma: Sigma(0)), rowsPerBand: 2)
-      try tiled.blur(bands, to: paths[1].path)
-      #expect(tiled.metadata.notes == [note])
-    }
+    #expect(try CopyInBands(of: file, to: "png").metadata.notes == [note])
   }
 
   @Test("A palette becomes RGB: the background is converted, and PLTE and tRNS are noted")

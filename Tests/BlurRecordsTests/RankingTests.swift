@@ -200,7 +200,7 @@ struct RankingTests {
     #expect(try Ranking(skipped + wrong + records(Case.memcpy, [10], error: 0)).blocks.isEmpty)
   }
 
-  @Test("The note about a name that is not that of a case says which part of the name is wrong")
+  @Test("The note about a record that names no case says which part of the name is wrong")
   func foreignNames() {
     for (name, reason) in [
       ("BM_Blur/kernel=a/isa=avx2", "threads= is missing"), ("BM_Blur/x", "'x' must be key=value with one"),

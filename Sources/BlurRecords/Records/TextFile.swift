@@ -33,7 +33,7 @@ public enum TextFile {
 
   /// Returns whether a path stands for the standard input, or leads to a pipe. A pipe can be read only once.
   public static func isPipe(_ path: String) -> Bool {
-    path == "-" || path == "/dev/stdin" || SystemFile.isPipe(path)
+    SystemFile.isStandardInput(path) || SystemFile.isPipe(path)
   }
 
   /// Returns whether there is a folder at the path.

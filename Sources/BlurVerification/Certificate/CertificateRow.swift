@@ -175,7 +175,7 @@ extension CertificateRow.Figures {
   fileprivate var axes: [AxisFigures] { [.separable, .planar].contains(kind) ? [across, down] : [] }
 
   /// A remark that the kernel blurs with another sigma than requested, or an empty string if its sigma
-  /// differs by at most 3 % from that of the exact Gaussian.
+  /// differs by at most 3 % from the sigma of the exact Gaussian.
   fileprivate func wrongSigma(_ requested: String) -> String {
     let isWrong = axes.contains { abs(($0.sigmaRatio ?? 1) / ($0.truthRatio ?? 1) - 1) > 0.03 }
     guard isWrong else { return "" }

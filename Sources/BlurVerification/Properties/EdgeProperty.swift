@@ -51,14 +51,15 @@ extension KernelUnderTest {
   /// move.
   fileprivate func continued(_ image: Image) throws -> (image: Image, margin: (x: Int, y: Int)) {
     let grid = try grid(image.layout)
-    func margin(_ sigma: Double) -> Int { (reach(sigma) + grid - 1) / grid * grid }
-    let margins = (x: margin(sigma.x), y: margin(sigma.y))
+    let margins = (
+      x: reach(sigma.x).roundedUp(toMultipleOf: grid), y: reach(sigma.y).roundedUp(toMultipleOf: grid)
+    )
     return (try image.continued(by: margins, subject.edge), margins)
   }
 
   /// Returns the largest allowed difference, in levels, between a blur and the blur of the continued image.
   /// An exact kernel may blur the larger image in another way, so the two blurs may have different errors.
-  /// They may differ by the promised error, but not by twice this error, as the promise alone would allow,
+  /// The promise alone would allow twice the promised error, but they may differ only by the promised error,
   /// and by at most 0.2 levels besides rounding. A smaller limit would not hold: `pyramid` may divide the two
   /// images into different levels, and its blurs then differ by up to 0.13 levels. All other kernels must
   /// compute the same, except for rounding.

@@ -66,10 +66,25 @@ struct KernelUnderTest: Sendable {
 
   /// Returns what the kernel's plan states about itself, such as the amount of scratch memory that it needs.
   /// If `set` is nil, the plan uses the subject's instruction set.
-  func facts(_ layout: ImageLayout, set: InstructionSet? = nil) throws -> PlanFacts {
+  func facts(_ layout: ImageLayout, set: InstructionSet? = nil, threads: Int = 1) throws -> PlanFacts {
     var parameters = parameters()
     parameters.instructionSet = set ?? subject.instructionSet
-    return try kernel.plan(parameters, for: layout, threads: 1).facts
+    return try kernel.plan(parameters, for: layout, threads: threads).facts
+  }
+
+  /// Returns for each phase of a blur on `threads` threads how many of them work in it.
+  func threadsInPhases(_ layout: ImageLayout, _ threads: Int) throws -> [Int] {
+    try facts(layout, threads: threads).threadsInPhases(of: threads)
+  }
+
+  /// The width in pixels of the widest pixel of the kernel's coarse versions of the image. The grid of these
+  /// versions does not move relative to the image if the image begins at a multiple of this width.
+  func grid(_ layout: ImageLayout) throws -> Int { try 1 << plan(layout).halvings }
+
+  /// The number of pixels at which a pixel has no influence any more. Exact kernels read at most six sigma
+  /// far. The weights of recursive filters fall more slowly.
+  func reach(_ sigma: Double) -> Int {
+    Int(((kernel.promise.isExact ? 6 : 20) * sigma).rounded(.up)) + 2
   }
 
   /// Throws ``NotApplicable`` if the kernel is the plain definition of the blur and sigma is above `most`,
@@ -254,4 +269,9 @@ extension Image {
 extension Sigma {
   /// The sigma with the values of both axes exchanged.
   var transposed: Sigma { get throws { try Sigma(x: y, y: x) } }
+}
+
+extension Int {
+  /// Returns the smallest multiple of `block` that is not below this number.
+  func roundedUp(toMultipleOf block: Int) -> Int { (self + block - 1) / block * block }
 }

@@ -230,12 +230,14 @@ extension KernelUnderTest {
   /// the worst conditions that are allowed, such as scratch memory full of garbage.
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, delays: PoisonedPlan.Delays = .none,
-    spoilsScratch: Bool = true, garbage: UInt8? = nil, sharing: ThreadSharing = .always
+    spoilsScratch: Bool = true, garbage: UInt8? = nil, gate: PhaseGate? = nil,
+    sharing: ThreadSharing = .always
   ) throws -> (BlurPlan, PoisonedPlan) {
     let parameters = parameters(region: region)
     let hostile = try PoisonedPlan(
       kernel.plan(parameters, for: layout, threads: threads), of: kernel, threads: threads, delays: delays,
-      hasNaN: (layout.width + layout.height) % 2 == 0, spoilsScratch: spoilsScratch, garbage: garbage)
+      hasNaN: (layout.width + layout.height) % 2 == 0, spoilsScratch: spoilsScratch, garbage: garbage,
+      gate: gate)
     return (
       try BlurPlan(hostile, kernel, nil, for: layout, parameters, threads: threads, sharing: sharing),
       hostile

@@ -46,22 +46,12 @@ extension KernelUnderTest {
   }
 
   /// Returns the positions along an axis of `count` pixels whose windows reach neither the first pixel of the
-  /// image nor that of a part without the first `step` pixels, or nil if they are too few. If the image is
-  /// wrapped, windows that reach beyond its end are left out too.
+  /// image nor the first pixel of a part that lacks the first `step` pixels. Returns nil if these positions
+  /// are too few. If the image is wrapped, windows that reach beyond its end are left out too.
   private func compared(_ count: Int, _ sigma: Double, _ step: Int) -> Range<Int>? {
     let reach = reach(sigma)
     let isWrapped = if case .wrap = subject.edge { true } else { false }
     let (first, end) = (step + reach, isWrapped ? count - reach : count)
     return end - first >= count / 4 ? first..<end : nil
-  }
-
-  /// The width in pixels of the widest pixel of the kernel's coarse versions of the image. The grid of these
-  /// versions does not move relative to the image if the image begins at a multiple of this width.
-  func grid(_ layout: ImageLayout) throws -> Int { try 1 << plan(layout).halvings }
-
-  /// The number of pixels at which a pixel has no influence any more. Exact kernels read at most six sigma
-  /// far. The weights of recursive filters fall more slowly.
-  func reach(_ sigma: Double) -> Int {
-    Int(((kernel.promise.isExact ? 6 : 20) * sigma).rounded(.up)) + 2
   }
 }

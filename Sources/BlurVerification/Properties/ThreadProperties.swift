@@ -98,24 +98,16 @@ extension KernelUnderTest {
     let counts = counts == Self.usualCounts ? Array(2...8) : counts
     let most = counts.max() ?? 1
     // The image is so high that the kernel divides its rows among all threads, if it can.
-    func used(_ height: Int) throws -> Int {
-      let facts = try kernel.plan(parameters(), for: layout(37, height), threads: most).facts
-      return facts.threadsInPhases(of: most).max() ?? 1
-    }
+    func used(_ height: Int) throws -> Int { try threadsInPhases(layout(37, height), most).max() ?? 1 }
     let highest = 2270
     let height = try [67, 283, 563, 1130].first { try used($0) == most } ?? highest
     guard try used(height) > 1 else { return }
     let image = try image(.noise, 37, height)
     let expected = try blurred(image, threads: 1)
     for threads in counts {
-      let inner = try kernel.plan(parameters(), for: image.layout, threads: threads)
-      let workers = inner.facts.threadsInPhases(of: threads)
+      let workers = try threadsInPhases(image.layout, threads)
       let started = workers.max() ?? 1
-      let poisoned = try PoisonedPlan(
-        inner, of: kernel, threads: threads, delays: .none, hasNaN: false, spoilsScratch: true,
-        gate: PhaseGate(threads: workers))
-      let plan = try BlurPlan(
-        poisoned, kernel, nil, for: image.layout, parameters(), threads: threads, sharing: .always)
+      let (plan, _) = try hostilePlan(image.layout, threads: threads, gate: PhaseGate(threads: workers))
       var result = try Image(image.layout)
       try image.withViews(into: &result) { source, target in
         try plan.blur(source, into: target) { PhaseGate.callOnThreads(started, $0) }

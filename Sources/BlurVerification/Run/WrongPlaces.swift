@@ -64,11 +64,11 @@ extension KernelUnderTest {
   /// kernel breaks its promise, but keeps it if the image has been extended beyond its edges by hand, and if
   /// both results agree in the interior of the image, which is more than a radius away from all edges.
   func failsOnlyAtEdges() throws -> Diagnosis? {
-    func multiple(_ length: Int, of block: Int) -> Int { (length + block - 1) / block * block }
     // One width and one height are multiples of 64, where blocks and vectors end, and the others are not.
-    let (width, height) = (multiple(2 * radius.x + 40, of: 64), multiple(2 * radius.y + 40, of: 64))
-    let grid = try 1 << plan(layout(width, height)).halvings
-    let margin = multiple(Int((4 * max(sigma.x, sigma.y)).rounded(.up)) + 8, of: grid)
+    let width = (2 * radius.x + 40).roundedUp(toMultipleOf: 64)
+    let height = (2 * radius.y + 40).roundedUp(toMultipleOf: 64)
+    let least = Int((4 * max(sigma.x, sigma.y)).rounded(.up)) + 8
+    let margin = try least.roundedUp(toMultipleOf: grid(layout(width, height)))
     guard (width + 33 + 2 * margin) * (height + 29 + 2 * margin) < Self.mostPixels else { return nil }
     for (more, higher) in [(3, 1), (0, 0), (33, 29)] {
       let (width, height) = (width + more, height + higher)

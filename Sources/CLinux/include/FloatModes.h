@@ -6,7 +6,7 @@
 
 // The modes in which the CPU computes with floating-point numbers for the calling thread: the rounding mode,
 // whether denormal numbers are replaced by 0, and which exceptions are reported. The functions take only a
-// few nanoseconds, unlike those of <fenv.h>. On other CPUs than x86-64 and AArch64, they do nothing.
+// few nanoseconds, unlike the functions of <fenv.h>. On other CPUs than x86-64 and AArch64, they do nothing.
 
 /// Returns the modes of the calling thread, without the exception flags.
 static inline uint64_t float_modes(void) {
