@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import numbers
 import re
 from typing import Any, Callable, Optional, Sequence, TypeVar, cast
 
@@ -23,9 +22,10 @@ OPENCV_EDGES = ["constant", "clamp", "reflect", "wrap", "mirror"]
 
 def same_edge(name: object, edges: Sequence[str]) -> Optional[str]:
     """Returns the edge mode that other libraries call `name`, or None if there is none."""
-    if isinstance(name, numbers.Integral) or re.fullmatch("[0-9]+", str(name)):
-        return OPENCV_EDGES[int(name)] if 0 <= int(name) < len(OPENCV_EDGES) else None
-    whole = re.sub("[^a-z0-9]", "", str(name).lower())
+    given = str(name)
+    if re.fullmatch("[0-9]+", given):
+        return OPENCV_EDGES[int(given)] if int(given) < len(OPENCV_EDGES) else None
+    whole = re.sub("[^a-z0-9]", "", given.lower())
     word = re.sub("^((cv2?)?border|gl)(?=.)", "", whole)
     if whole != word and word == "transparent":
         return None  # OpenCV's mode of this name leaves pixels near the edge as they are.
