@@ -17,6 +17,11 @@ public struct PNGChunk: Equatable, Sendable {
     "sTER", "sCAL", "pCAL", "bKGD", "tEXt", "zTXt", "iTXt",
   ]
 
+  /// The chunks that count only before the palette and the pixels.
+  static let beforePalette: Set = [
+    "iCCP", "cICP", "sRGB", "gAMA", "cHRM", "mDCV", "mDCv", "cLLI", "cLLi", "sBIT",
+  ]
+
   /// For each chunk with a fixed length, the number of its bytes.
   private static let lengths = [
     "cICP": 4, "sRGB": 1, "gAMA": 4, "cHRM": 32, "pHYs": 9, "mDCV": 24, "mDCv": 24, "cLLI": 8, "cLLi": 8,

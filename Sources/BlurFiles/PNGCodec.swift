@@ -120,6 +120,11 @@ final class PNGReader: RowReader {
       name: name, data: Array(UnsafeBufferPointer(start: raw.data, count: raw.count)),
       isAfterPixels: raw.is_after_pixels)
     animation.take(chunk)
+    if PNGChunk.beforePalette.contains(name), raw.is_after_palette || raw.is_after_pixels {
+      // libpng and browsers do not use such a chunk, and in the new file it would be in the right place.
+      metadata.warnings.append("dropped \(name), because it is out of place")
+      return
+    }
     if chunk.isUnique, metadata.chunks.contains(where: { $0.name == name }) {
       metadata.notes.append("dropped \(name): a file may have only one, and the first one counts")
       return

@@ -122,6 +122,7 @@ static int take_chunk(png_structp png, png_unknown_chunkp chunk) {
   *taken = (png_shim_chunk){.data = data, .count = chunk->size};
   memcpy(taken->name, chunk->name, 4);
   taken->is_after_pixels = r->is_after_pixels;
+  taken->is_after_palette = chunk->location & PNG_HAVE_PLTE;
   return 1;
 }
 

@@ -93,6 +93,18 @@ struct MetadataTests {
     #expect(said.contains("dropped \(chunk.name): "), "\(said)")
   }
 
+  @Test(
+    "A chunk about colours that stands after the palette or the pixels does not count, so it is dropped",
+    arguments: ["cICP", "iCCP", "sRGB", "gAMA", "cHRM", "mDCV", "cLLI", "sBIT"])
+  func misplaced(name: String) throws {
+    let chunk = try #require(Self.kept.first { $0.name == name })
+    for file in [Self.file(before: [("PLTE", [1, 2, 3]), chunk]), Self.file(after: [chunk])] {
+      let (chunks, said) = try Self.copied(file)
+      #expect(chunks.map(\.name) == ["IHDR", "IDAT", "IEND"])
+      #expect(said.contains("dropped \(name), because it is out of place"), "\(said)")
+    }
+  }
+
   @Test("Of several chunks that may appear only once, the first valid one is kept", arguments: [false, true])
   func duplicates(isAfter: Bool) throws {
     let names = ["IHDR", "gAMA", "sRGB", "eXIf", "IDAT", "IEND"]

@@ -36,9 +36,12 @@ struct PlainPNG {
     header += [UInt8(depth), type.rawValue, 0, 0, interlaced ? 1 : 0]
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     file += Self.chunk("IHDR", header)
+    // Only these two chunks depend on the palette, so they come after it.
+    let late = palette.isEmpty ? [] : ["bKGD", "hIST"]
+    for (name, data) in before where !late.contains(name) { file += Self.chunk(name, data) }
     if !palette.isEmpty { file += Self.chunk("PLTE", palette) }
     if !transparency.isEmpty { file += Self.chunk("tRNS", transparency) }
-    for (name, data) in before { file += Self.chunk(name, data) }
+    for (name, data) in before where late.contains(name) { file += Self.chunk(name, data) }
     file += Self.chunk("IDAT", Self.stored(scanlines))
     for (name, data) in after { file += Self.chunk(name, data) }
     return file + Self.chunk("IEND", [])

@@ -162,6 +162,17 @@ struct RecordFileTests {
     }
   }
 
+  @Test(
+    "A resumed run keeps the cases of a file whose lines end with a carriage return",
+    arguments: ["\r", "\r\n"])
+  func carriageReturns(end: String) throws {
+    let records = try Fixture.records(try Self.jobs())
+    try Scratch.folder { folder in
+      try write(RecordsCSV.text(Array(records.joined())).replacing("\n", with: end), folder)
+      #expect(try open(folder, resume: true).kept == Array(records.joined()))
+    }
+  }
+
   @Test("Cases with too few repetitions are measured again, and a note says so")
   func moreRepetitions() throws {
     try Scratch.folder { folder in

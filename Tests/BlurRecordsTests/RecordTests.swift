@@ -133,7 +133,8 @@ struct RecordTests {
       (($0 + [$0[0] == "name" ? "more" : "5"]).reversed() as [String]).joined(separator: ",")
     }
     for text in [
-      "\n" + turned.joined(separator: "\n\n"), turned.joined(separator: "\r\n") + "\r\n\r\n  \r\n",
+      "\n" + turned.joined(separator: "\n\n"), turned.joined(separator: "\n,,,\n\"\",\"\"\n"),
+      turned.joined(separator: "\r\n") + "\r\n\r\n  \r\n",
       turned.joined(separator: "\n").replacing(",true,", with: ",TRUE,"),
     ] { #expect(try RecordsCSV.read(text, path: "x.csv") == expected, "\(text)") }
     let bad = "\n" + turned[0] + "\n\n" + turned[1].replacing(",true,", with: ",maybe,")
@@ -162,6 +163,38 @@ struct RecordTests {
     let error = #expect(throws: MeasurementError.self) { try RecordsCSV.read(text, path: "x.csv") }
     let start = "x.csv: line 2: '\(word)' is not a valid value of \(column); it must be from "
     #expect(error?.description.hasPrefix(start) == true, "\(error as Any)")
+  }
+
+  @Test("Whole numbers may be written with a fraction of 0 or an exponent", arguments: ["509.0", "5.09E+02"])
+  func wholeNumbers(word: String) throws {
+    let text = try Self.fields("iterations", word).map(\.csvLine).joined()
+    #expect(try RecordsCSV.read(text, path: "x.csv").map(\.iterations) == [509])
+    let bad = try Self.fields("iterations", "509.5").map(\.csvLine).joined()
+    #expect(throws: MeasurementError.self) { try RecordsCSV.read(bad, path: "x.csv") }
+  }
+
+  @Test("A line break in a field counts as a line of the file")
+  func linesInFields() throws {
+    var fields = try Self.fields("error_message", "\"first\nsecond\"")
+    fields.append(try Self.fields("real_time", "nan")[1])
+    let text = fields.map { $0.joined(separator: ",") + "\n" }.joined()
+    let error = #expect(throws: MeasurementError.self) { try RecordsCSV.read(text, path: "x.csv") }
+    #expect(error?.description.hasPrefix("x.csv: line 4: 'nan' ") == true, "\(error as Any)")
+  }
+
+  @Test("A name may have unknown words, but no impossible numbers")
+  func names() throws {
+    let name = try Fixture.records([try Fixture.job("steady")])[0][0].name
+    func read(_ old: Regex<Substring>, _ new: String) throws -> [Record] {
+      let text = try Self.fields("name", name.replacing(old, with: new)).map(\.csvLine).joined()
+      return try RecordsCSV.read(text, path: "x.csv")
+    }
+    #expect(try read(/format=[a-z0-9]+/, "format=gray9").count == 1)
+    for word in ["nan", "inf", "-1"] {
+      let error = #expect(throws: MeasurementError.self) { try read(/sigma=[^\/]+/, "sigma=\(word)") }
+      #expect(error?.description == "x.csv: line 2: 'sigma=\(word)' in the name is impossible")
+    }
+    #expect(throws: MeasurementError.self) { try read(/size=[^\/]+/, "size=0x7") }
   }
 
   @Test("Columns that contradict the name are an error with the line and the column")

@@ -149,9 +149,12 @@ class Planned:
             raise ValueError(f"threads {threads}: must be from 1 to 1024")
         if kernel and kernel not in KERNELS:
             raise ValueError(f"no kernel is called {kernel!r}; there are {', '.join(KERNELS)}")
-        pixel = numpy.ravel(constant)
+        pixel = numpy.ravel(numpy.asarray(constant, float))
         if pixel.size not in (0, kind[1]):
             raise ValueError(f"constant has {pixel.size} values, and a pixel {kind[1]}")
+        if self.dtype.kind == "u" and not all(0 <= value <= numpy.iinfo(self.dtype).max for value in pixel):
+            raise ValueError(
+                f"constant {constant!r}: must be from 0 to {numpy.iinfo(self.dtype).max} in {self.dtype}")
         # What the options of both plans have.
         self.common = dict(
             format=FORMATS.index(kind), edge=EDGES.index(edge), width=self.shape[1], height=self.shape[0],

@@ -13,7 +13,8 @@ WHOLE_NUMBERS = {"uint8": (0, 255), "uint16": (0, 65535), "float32": (-(1 << 24)
 
 # For each kind of dtype that cannot be converted, code that makes floats of it.
 CASTS = {
-    "c": "image.real.astype(numpy.float32)", "V": "numpy.lib.recfunctions.structured_to_unstructured(image)"}
+    "c": "image.real.astype(numpy.float32)",
+    "V": "numpy.stack([image[name] for name in image.dtype.names], axis=-1)"}
 
 
 def planned_dtype(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
@@ -39,6 +40,7 @@ def smallest_dtype(image: NDArray[Any]) -> numpy.dtype[Any]:
 
     For integers, it is the smaller of uint8 and uint16 that holds all values.
     """
+    check_unmasked(image, "image")
     if image.dtype.kind not in "iu" or image.dtype.name in WHOLE_NUMBERS:
         return planned_dtype(image.dtype)
     for name in ("uint8", "uint16"):
@@ -55,13 +57,24 @@ def is_within(image: NDArray[Any], dtype: str) -> bool:
     return image.size == 0 or (least <= int(image.min()) and int(image.max()) <= most)
 
 
+def check_unmasked(image: NDArray[Any], name: str) -> None:
+    """Raises ValueError if values of the array are masked, because the mask would be lost."""
+    if isinstance(image, numpy.ma.MaskedArray) and numpy.any(image.mask):
+        raise ValueError(f"some values of this array are masked; pass {name}.filled(value)")
+
+
+def is_exact(integers: NDArray[Any], floats: NDArray[Any]) -> bool:
+    """Returns whether these floats are the same numbers as these integers, from which they were converted."""
+    most = numpy.iinfo(integers.dtype).max  # A float that was rounded up can exceed it.
+    return int(floats.max()) <= most and numpy.array_equal(floats.astype(integers.dtype), integers)
+
+
 def converted(image: NDArray[Any], dtype: numpy.dtype[Any], name: str = "image") -> NDArray[Any]:
     """Returns the array as an array of `dtype`. It is not copied if it has that dtype.
 
     Raises ValueError if a value would change. The text names the cast to use instead.
     """
-    if isinstance(image, numpy.ma.MaskedArray) and numpy.any(image.mask):
-        raise ValueError(f"some values of this array are masked; pass {name}.filled(value)")
+    check_unmasked(image, name)
     if image.dtype == dtype:
         return image
     if image.dtype.kind not in "biuf":
@@ -74,11 +87,15 @@ def converted(image: NDArray[Any], dtype: numpy.dtype[Any], name: str = "image")
         if image.dtype.kind == "f":
             is_same = numpy.array_equal(result.astype(image.dtype), image, equal_nan=True)
         else:
-            is_same = is_within(image, dtype.name)
+            is_same = is_within(image, dtype.name) or dtype.kind == "f" and is_exact(image, result)
     if is_same:
         return result
     most = WHOLE_NUMBERS[dtype.name][1]
-    whole = f"{name}.round()" if image.dtype.kind == "f" else name
+    whole = name
+    if image.dtype.kind == "f":
+        # float16 has no 65535, and NaN is no integer.
+        wide = f"{name}.astype(numpy.float32)" if image.itemsize < 4 else name
+        whole = f"{f'numpy.nan_to_num({wide})' if numpy.isnan(image).any() else wide}.round()"
     cast = name if dtype.kind == "f" else f"{whole}.clip(0, {most})"
     raise ValueError(
         f"some values of this {image.dtype} array would change in {dtype}; to change them, pass "

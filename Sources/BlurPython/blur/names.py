@@ -42,7 +42,7 @@ def says_sigma(function: Function) -> Function:
     def checked(*arguments: Any, **options: Any) -> Any:
         for name, value in options.items():
             word = name.lower().replace("_", "")
-            if word in ("radius", "blurradius", "ksize", "kernelsize", "windowsize"):
+            if word in ("radius", "radii", "blurradius", "ksize", "ksizes", "kernelsize", "windowsize"):
                 raise TypeError(sigma_of(name, value))
         return function(*arguments, **options)
 
@@ -51,13 +51,14 @@ def says_sigma(function: Function) -> Function:
 
 def sigma_of(name: str, value: Any) -> str:
     """Returns a text that names the sigma to use instead of a radius, or instead of the size of a window."""
+    value = value.tolist() if hasattr(value, "tolist") else value  # A numpy array or number.
     try:
         given = [float(number) for number in (value if isinstance(value, (tuple, list)) else [value])]
     except (TypeError, ValueError):
         given = []
     if not given or not all(0 < number < float("inf") for number in given):
         return f"there is no {name}; the size of a blur is given as sigma, its standard deviation"
-    if "radius" not in name.lower():
+    if "radi" not in name.lower():
         sigmas = text([window_sigma(size) for size in given])
         return f"there is no {name}; OpenCV blurs with sigma={sigmas} if its window has that size"
     sizes = [2 * number + 1 for number in given]

@@ -87,6 +87,20 @@ extension Case: CustomStringConvertible {
     self.init(kernel: values.kernel, isa: isa, workload: values.workload(layout, scene: scene, cores: 1))
   }
 
+  /// Returns a part of a name that states an impossible size, sigma or number of threads, such as
+  /// `sigma=nan`, or nil if there is none. Other parts may be unknown, because a later version wrote them.
+  static func impossiblePart(of name: String) -> String? {
+    var values = CaseValues()
+    for part in name.split(separator: "/") {
+      let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+      guard pair.count == 2,
+        let dimension = [CaseDimension.threads, .size, .sigma].first(where: { $0.key == pair[0] })
+      else { continue }
+      do throws(ParseError) { try dimension.set(pair[1], nil, &values) } catch { return String(part) }
+    }
+    return nil
+  }
+
   /// Returns whether the case's name omits the property because the property has its usual value.
   func isUsual(_ dimension: CaseDimension) -> Bool {
     dimension.isLater && word(dimension) == dimension.usual

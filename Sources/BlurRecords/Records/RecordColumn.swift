@@ -102,6 +102,10 @@ package struct RecordColumn: Sendable {
         let isWritten = Value.self == Double.self ? Double.decimal(text) != nil : !text.isEmpty
         // Spreadsheets write TRUE and FALSE.
         record[keyPath: field] = isWritten ? Value(Value.self == Bool.self ? text.lowercased() : text) : nil
+        // Spreadsheets and pandas write 5.09E+02 or 509.0 for a whole number.
+        if Value.self == Int.self, record[keyPath: field] == nil {
+          record[keyPath: field] = Double.decimal(text).flatMap { Int(exactly: $0) } as? Value
+        }
         return text.isEmpty || isPossible(record[keyPath: field], in: range)
       },
       round: { record in

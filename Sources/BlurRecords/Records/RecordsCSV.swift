@@ -124,7 +124,10 @@ public enum RecordsCSV {
         reason: "line \(line): '\(record.name)' is not a valid value of name; it must begin with "
           + "\(Case.family)/")
     }
-    guard let item = record.item else { return record }
+    guard let item = record.item else {
+      guard let part = Case.impossiblePart(of: record.name) else { return record }
+      throw .file(path: path, reason: "line \(line): '\(part)' in the name is impossible")
+    }
     // The instruction set may be missing, but the column must not contradict the name.
     let columns = [
       ("isa", record.isa, item.isa.name), ("threads", "\(record.threads)", "\(item.workload.threads)"),

@@ -26,20 +26,28 @@ public struct TableFile: Sendable {
       throw .file(
         path: path, reason: "\(line)cannot be read as CSV: a quotation mark is missing or misplaced")
     }
-    let rows = all.enumerated().filter { $1.count > 1 || $1.contains { $0.contains { !$0.isWhitespace } } }
-    guard let header = rows.first?.element else { throw .file(path: path, reason: "is empty") }
-    if let (line, row) = rows.first(where: { $1.count != header.count }) {
-      throw .file(path: path, reason: "line \(line + 1) has \(row.count) fields instead of \(header.count)")
+    var rows: [(line: Int, row: [String])] = []
+    var line = 1
+    for row in all {
+      // Spreadsheets may add rows of empty fields.
+      let isBlank = row.allSatisfy { $0.allSatisfy(\.isWhitespace) }
+      if !isBlank { rows.append((line, row)) }
+      // A quoted field may have line breaks in it.
+      line += 1 + row.reduce(0) { $0 + $1.count(where: \.isNewline) }
+    }
+    guard let header = rows.first?.row else { throw .file(path: path, reason: "is empty") }
+    if let (line, row) = rows.first(where: { $0.row.count != header.count }) {
+      throw .file(path: path, reason: "line \(line) has \(row.count) fields instead of \(header.count)")
     }
     // Spreadsheets may add empty columns at the end, so several columns may have no name.
     if let name = header.first(where: { name in !name.isEmpty && header.count { $0 == name } > 1 }) {
-      throw .file(path: path, reason: "line \(rows[0].offset + 1) has several columns called '\(name)'")
+      throw .file(path: path, reason: "line \(rows[0].line) has several columns called '\(name)'")
     }
-    if let again = rows.dropFirst().first(where: { $0.element == header }) {
-      throw .file(path: path, reason: "line \(again.offset + 1) is the header again; remove this line")
+    if let again = rows.dropFirst().first(where: { $0.row == header }) {
+      throw .file(path: path, reason: "line \(again.line) is the header again; remove this line")
     }
     (self.path, self.header) = (path, header)
-    (self.rows, lines) = (rows.dropFirst().map(\.element), rows.dropFirst().map { $0.offset + 1 })
+    (self.rows, lines) = (rows.dropFirst().map(\.row), rows.dropFirst().map(\.line))
   }
 
   /// Returns the fields of the first line of a text that is not blank, or no fields if this line is not CSV.

@@ -26,7 +26,7 @@ public enum TextFile {
     let bytes = try bytes(at: path, limit: mostBytes)
     // The last line is separated before the bytes are decoded, because the line may end in the middle of a
     // UTF-8 character.
-    let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    let whole = bytes.lastIndex { "\r\n".utf8.contains($0) }.map { $0 + 1 } ?? 0
     let rest = bytes[whole...]
     return (try decoded(Array(bytes[..<whole]), path), PlainText.shown(String(decoding: rest, as: UTF8.self)))
   }

@@ -54,6 +54,8 @@ typedef struct {
   uint8_t name[4];
   /// Whether the chunk stands after the pixels.
   bool is_after_pixels;
+  /// Whether the chunk stands after the palette chunk (PLTE).
+  bool is_after_palette;
   /// The bytes of the chunk, without its length, name and checksum.
   const uint8_t *data;
   size_t count;

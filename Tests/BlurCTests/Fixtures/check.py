@@ -139,7 +139,9 @@ for image, cast in (
     (bytes8.astype("int8"), "image.astype(numpy.float32)"),
     (bytes8 * 1j, "image.real.astype(numpy.float32)"), (bytes8.astype(object), "image.astype(numpy.float32)"),
     (numpy.ma.masked_greater(bytes8.astype("uint8"), 9), "image.filled(value)"),
-    (numpy.zeros((4, 5), [("r", "u1"), ("g", "u1")]), "structured_to_unstructured(image)"),
+    (numpy.zeros((4, 5), [("r", "u1"), ("g", "u1")]), "numpy.stack([image[name] for name"),
+    (numpy.ma.masked_all((4, 5), int), "image.filled(value)"),
+    (numpy.full((4, 5), 2**24 + 1), "image.astype(numpy.float32)"),
 ):
     try:
         blurred(image, 2)
@@ -152,7 +154,8 @@ for image, cast in (
     (bytes8 + 300, "image.clip(0, 255).astype"),
     (numpy.full((13, 17), -1, "int8"), "clip(0, 255)"),
     (numpy.full((13, 17), 2**64 - 1, "uint64"), "clip(0, 255)"),
-    (numpy.full((13, 17), numpy.nan), "clip(0, 255)"),
+    (numpy.full((13, 17), numpy.nan), "numpy.nan_to_num(image).round().clip(0, 255)"),
+    (numpy.full((13, 17), 0.5, numpy.float16), "image.astype(numpy.float32).round().clip(0, 255)"),
 ):
     try:
         Blur((13, 17), "uint8", 2)(image)
@@ -163,6 +166,24 @@ for image, cast in (
 odd = numpy.full((13, 17), numpy.nan, float)
 odd[0, 0] = numpy.inf
 assert numpy.isnan(Blur((13, 17), "float64", 0)(odd)[1:]).all()
+
+# Integers beyond 2²⁴ are converted to floats if they are exact.
+for value in (2**24 + 2, -2**31, 2**62):
+    assert (Blur((4, 5), "float32", 0)(numpy.full((4, 5), value)) == value).all()
+for value in (2**24 + 1, 2**63 - 1):
+    try:
+        Blur((4, 5), "float32", 0)(numpy.full((4, 5), value))
+    except ValueError as error:
+        assert "would change in float32" in str(error), error
+        continue
+    raise AssertionError(value)
+for value in (300, -5, numpy.nan, numpy.inf):
+    try:
+        blurred(bytes8.astype("uint8"), 2, edge="constant", constant=value)
+    except ValueError as error:
+        assert "must be from 0 to 255" in str(error), error
+        continue
+    raise AssertionError(value)
 
 # A list is an image, too. The result must go into an array.
 plan = Blur((13, 17), "uint8", 2)
