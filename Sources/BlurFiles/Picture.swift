@@ -77,7 +77,7 @@ public struct Picture: Sendable {
       isOpaque: samples.isOpaque, isWide: widensLight && isLinearLight)
     var image = try Image(format, width: samples.width, height: samples.height)
     image.withMutableView { view in
-      for y in 0..<samples.height { samples.premultiply(row: y, into: view.row(y), format) }
+      for y in 0..<samples.height { samples.premultiply(row: y, into: view.unsafeRow(y), format) }
     }
     self.image = image
   }
@@ -94,7 +94,7 @@ public struct Picture: Sendable {
       return alphas.allSatisfy { isFull(row.loadUnaligned(fromByteOffset: $0, as: Value.self)) }
     }
     return image.withView { view in
-      (0..<layout.height).lazy.map(view.row).allSatisfy { row in
+      (0..<layout.height).lazy.map(view.unsafeRow).allSatisfy { row in
         switch layout.format.component {
         case .uint8: isOpaque(row) { (alpha: UInt8) in alpha == .max }
         case .uint16: isOpaque(row) { (alpha: UInt16) in alpha == .max }
@@ -165,7 +165,7 @@ extension Image {
     withView { view in
       light.withMutableView { result in
         for y in 0..<view.layout.height {
-          let (from, to) = (view.row(y), result.row(y))
+          let (from, to) = (view.unsafeRow(y), result.unsafeRow(y))
           for i in 0..<view.layout.width * format.channels {
             let value = from.share(i, format)
             let isAlpha = format.hasAlpha && i % 4 == 3

@@ -75,7 +75,7 @@ public struct PictureStrip: Sendable {
       (0..<layout.height * count).map { i in
         // SAFETY: `i` runs over the components of an 8-bit image, each of which takes one byte, so the offset
         // lies inside the row.
-        let value = Double(view.row(i / count).load(fromByteOffset: i % count, as: UInt8.self))
+        let value = Double(view.unsafeRow(i / count).load(fromByteOffset: i % count, as: UInt8.self))
         return abs(value - truth.values[i].rounded())
       }
     }

@@ -40,9 +40,9 @@ struct StripSheet {
     image.withMutableView { view in
       for i in 0..<layout.byteCount {
         let isAlpha = layout.format.channels == 4 && i % 4 == 3
-        // SAFETY: the image has no padding, so it holds `byteCount` bytes from `base` on, and `i` is below
-        // that number.
-        view.base.storeBytes(of: isAlpha ? 255 : Self.paper, toByteOffset: i, as: UInt8.self)
+        // SAFETY: the image has no padding, so it holds `byteCount` bytes from `unsafeBase` on, and `i` is
+        // below that number.
+        view.unsafeBase.storeBytes(of: isAlpha ? 255 : Self.paper, toByteOffset: i, as: UInt8.self)
       }
     }
   }
@@ -62,8 +62,8 @@ struct StripSheet {
         for y in 0..<layout.height {
           for x in 0..<layout.width {
             // SAFETY: x and y lie inside the enlarged tile, so x / zoom and y / zoom lie inside the picture.
-            (target.row(y) + bytes * x).copyMemory(
-              from: source.row(y / zoom) + bytes * (x / zoom), byteCount: bytes)
+            (target.unsafeRow(y) + bytes * x).copyMemory(
+              from: source.unsafeRow(y / zoom) + bytes * (x / zoom), byteCount: bytes)
           }
         }
       }
@@ -105,7 +105,7 @@ private enum PixelFont {
     for channel in 0..<channels {
       let isAlpha = channels == 4 && channel == 3
       // SAFETY: the guard above ensures that the pixel lies inside the 8-bit image.
-      view.row(y).storeBytes(
+      view.unsafeRow(y).storeBytes(
         of: isAlpha ? 255 : value, toByteOffset: channels * x + channel, as: UInt8.self)
     }
   }

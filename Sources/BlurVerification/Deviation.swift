@@ -47,7 +47,7 @@ public struct Deviation: Sendable, Hashable {
     var meter = DeviationMeter(a.layout)
     for y in 0..<a.layout.height {
       // SAFETY: both images have the same format and size, so each row holds `rowBytes` bytes in both.
-      if memcmp(a.row(y), b.row(y), a.layout.rowBytes) == 0 {
+      if memcmp(a.unsafeRow(y), b.unsafeRow(y), a.layout.rowBytes) == 0 {
         meter.addEqual(a.layout.rowComponents)
         continue
       }

@@ -22,9 +22,9 @@ extension ImageView {
     // SAFETY: the loads stay inside row `y`, because callers pass a row of the image and a component of that
     // row. The 16- and 32-bit loads do not need an aligned address.
     switch layout.format.component {
-    case .uint8: Double(row(y).load(fromByteOffset: i, as: UInt8.self))
-    case .uint16: Double(row(y).loadUnaligned(fromByteOffset: 2 * i, as: UInt16.self))
-    case .float32: Double(row(y).loadUnaligned(fromByteOffset: 4 * i, as: Float.self))
+    case .uint8: Double(unsafeRow(y).load(fromByteOffset: i, as: UInt8.self))
+    case .uint16: Double(unsafeRow(y).loadUnaligned(fromByteOffset: 2 * i, as: UInt16.self))
+    case .float32: Double(unsafeRow(y).loadUnaligned(fromByteOffset: 4 * i, as: Float.self))
     }
   }
 
@@ -40,7 +40,7 @@ extension ImageView {
   private func numbers<C: BitwiseCopyable>(
     ofRow y: Int, as type: C.Type, _ number: (C) -> Double
   ) -> [Double] {
-    let (row, size) = (row(y), MemoryLayout<C>.size)
+    let (row, size) = (unsafeRow(y), MemoryLayout<C>.size)
     // SAFETY: a row holds `rowComponents` components of this type, so the loads stay inside the row. They do
     // not need an aligned address.
     return (0..<layout.rowComponents).map { number(row.loadUnaligned(fromByteOffset: $0 * size, as: type)) }
@@ -61,9 +61,9 @@ extension MutableImageView {
     // SAFETY: the component is stored inside row `y`, because callers pass a row of the image and a component
     // of that row. Storing bytes does not need an aligned address.
     switch layout.format.component {
-    case .uint8: row(y).storeBytes(of: UInt8(stored), toByteOffset: i, as: UInt8.self)
-    case .uint16: row(y).storeBytes(of: UInt16(stored), toByteOffset: 2 * i, as: UInt16.self)
-    case .float32: row(y).storeBytes(of: Float(stored), toByteOffset: 4 * i, as: Float.self)
+    case .uint8: unsafeRow(y).storeBytes(of: UInt8(stored), toByteOffset: i, as: UInt8.self)
+    case .uint16: unsafeRow(y).storeBytes(of: UInt16(stored), toByteOffset: 2 * i, as: UInt16.self)
+    case .float32: unsafeRow(y).storeBytes(of: Float(stored), toByteOffset: 4 * i, as: Float.self)
     }
   }
 }
@@ -102,8 +102,8 @@ extension Image {
             let from = position(x, y)
             // SAFETY: `bytes` bytes of one pixel are copied. Both pixels lie inside their images, and the two
             // images have the same format, so their pixels have the same size.
-            (target.row(y) + x * bytes).copyMemory(
-              from: view.row(from.y) + from.x * bytes, byteCount: bytes)
+            (target.unsafeRow(y) + x * bytes).copyMemory(
+              from: view.unsafeRow(from.y) + from.x * bytes, byteCount: bytes)
           }
         }
       }

@@ -62,7 +62,7 @@ struct EdgeColour {
     image.withMutableView { view in
       for (index, value) in values.enumerated() {
         // SAFETY: the row holds one pixel, and `index` is below its number of components.
-        let address = view.row(0) + index * format.component.bytes
+        let address = view.unsafeRow(0) + index * format.component.bytes
         let scaled = value * format.fullScale
         switch format.component {
         case .uint8: address.storeBytes(of: UInt8(scaled.rounded()), as: UInt8.self)
@@ -83,7 +83,7 @@ extension EdgeMode {
     image.withView { view in
       for index in 0..<format.channels {
         // SAFETY: the image has at least one pixel, and `index` is below its number of components.
-        let address = view.row(0) + index * format.component.bytes
+        let address = view.unsafeRow(0) + index * format.component.bytes
         pixel[index] =
           switch format.component {
           case .uint8: Float(address.load(as: UInt8.self))

@@ -218,7 +218,8 @@ struct CLibraryTests {
     return blurred.withView { view in
       // SAFETY: the view has 64 × 48 components of two bytes each and no padding between rows, so each offset
       // is inside it. The view is valid in this closure.
-      (0..<64 * 48).map { "\(view.base.loadUnaligned(fromByteOffset: 2 * $0, as: UInt16.self))\n" }.joined()
+      (0..<64 * 48).map { "\(view.unsafeBase.loadUnaligned(fromByteOffset: 2 * $0, as: UInt16.self))\n" }
+        .joined()
     }
   }
 
@@ -238,7 +239,7 @@ extension Image {
     withView { view in
       // SAFETY: each row of the view has at least `rowBytes` bytes, and the view is valid in this closure.
       (0..<layout.height).reduce(into: Data()) {
-        $0.append(Data(bytes: view.row($1), count: layout.rowBytes))
+        $0.append(Data(bytes: view.unsafeRow($1), count: layout.rowBytes))
       }
     }
   }

@@ -96,7 +96,7 @@ struct MaskTests {
     for (alpha, isOpaque) in [(Float(1), true), (0.999_999, true), (0.999_9, false), (0, false)] {
       picture.image.withMutableView { view in
         // SAFETY: the row holds four floats, of which the last one is alpha.
-        view.row(0).storeBytes(of: alpha, toByteOffset: 12, as: Float.self)
+        view.unsafeRow(0).storeBytes(of: alpha, toByteOffset: 12, as: Float.self)
       }
       #expect(picture.isOpaque == isOpaque, "\(alpha)")
     }

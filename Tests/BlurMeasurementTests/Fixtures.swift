@@ -88,7 +88,7 @@ final class FillPlan: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let (value, target) = (value(units, buffers), buffers.destination)
     for y in units {
-      UnsafeMutableRawBufferPointer(start: target.row(y), count: target.layout.width)
+      UnsafeMutableRawBufferPointer(start: target.unsafeRow(y), count: target.layout.width)
         .initializeMemory(as: UInt8.self, repeating: value)
     }
   }

@@ -23,7 +23,7 @@ struct RepeatedBlurTests {
       let layout = buffers.source.layout
       Self.rows.wrappingAdd(units.count, ordering: .relaxed)
       let rows = (0..<layout.height).map { y in
-        Array(UnsafeRawBufferPointer(start: buffers.source.row(y), count: layout.width))
+        Array(UnsafeRawBufferPointer(start: buffers.source.unsafeRow(y), count: layout.width))
       }
       if Set(rows).count != 1 || Set(rows[0]).count == 1 {
         Self.oddInputs.wrappingAdd(1, ordering: .relaxed)

@@ -167,7 +167,7 @@ struct FailurePictureTests {
       (0..<view.layout.height).flatMap { y in
         // SAFETY: the strip has three bytes for each pixel, and `x` is less than its width.
         (0..<view.layout.width).map { x in
-          (0..<3).map { view.row(y).load(fromByteOffset: 3 * x + $0, as: UInt8.self) }
+          (0..<3).map { view.unsafeRow(y).load(fromByteOffset: 3 * x + $0, as: UInt8.self) }
         }
       })
   }
@@ -182,7 +182,7 @@ struct FailurePictureTests {
           // SAFETY: callers pass a place whose enlarged image lies inside the strip, which has three bytes
           // for each pixel.
           (0..<3).map {
-            view.row(y + zoom * row).load(fromByteOffset: 3 * (x + zoom * column) + $0, as: UInt8.self)
+            view.unsafeRow(y + zoom * row).load(fromByteOffset: 3 * (x + zoom * column) + $0, as: UInt8.self)
           }
         }
       }

@@ -62,7 +62,7 @@ struct PictureStripTests {
     let difference = try #require(strip.tiles().first).difference
     let lost = source.withView { view in
       // SAFETY: the image has 9 × 7 pixels of four bytes, so it has a pixel 4 in row 3.
-      Double(view.row(3).load(fromByteOffset: 4 * 4 + 3, as: UInt8.self))
+      Double(view.unsafeRow(3).load(fromByteOffset: 4 * 4 + 3, as: UInt8.self))
     }
     try #require(lost > 0)
     #expect(difference.colourLevels == 0 && difference.alphaLevels == lost)
@@ -99,7 +99,7 @@ struct PictureStripTests {
       (0..<(height ?? image.layout.height)).flatMap { row in
         // SAFETY: callers pass a part that lies inside the gray image, which has one byte for each pixel.
         (0..<(width ?? image.layout.width)).map {
-          view.row(y + row).load(fromByteOffset: x + $0, as: UInt8.self)
+          view.unsafeRow(y + row).load(fromByteOffset: x + $0, as: UInt8.self)
         }
       }
     }
@@ -114,9 +114,10 @@ private final class WrongAlpha: Plan {
     let layout = buffers.source.layout
     for y in 0..<layout.height {
       // SAFETY: both images have the same format and size, so each row has `rowBytes` bytes.
-      buffers.destination.row(y).copyMemory(from: buffers.source.row(y), byteCount: layout.rowBytes)
+      buffers.destination.unsafeRow(y).copyMemory(
+        from: buffers.source.unsafeRow(y), byteCount: layout.rowBytes)
     }
     // SAFETY: the image has 9 × 7 pixels of four bytes, so it has a pixel 4 in row 3.
-    buffers.destination.row(3).storeBytes(of: 0, toByteOffset: 4 * 4 + 3, as: UInt8.self)
+    buffers.destination.unsafeRow(3).storeBytes(of: 0, toByteOffset: 4 * 4 + 3, as: UInt8.self)
   }
 }

@@ -29,7 +29,8 @@ struct ByteImage: Equatable {
     var image = try Image(layout)
     image.withMutableView { view in
       for i in bytes.indices {
-        view.row(i / (4 * width)).storeBytes(of: bytes[i], toByteOffset: i % (4 * width), as: UInt8.self)
+        view.unsafeRow(i / (4 * width)).storeBytes(
+          of: bytes[i], toByteOffset: i % (4 * width), as: UInt8.self)
       }
     }
     return image
@@ -44,7 +45,7 @@ struct ByteImage: Equatable {
       width: image.layout.width, height: image.layout.height,
       bytes: image.withView { view in
         (0..<view.layout.height).flatMap { y in
-          (0..<view.layout.rowBytes).map { view.row(y).load(fromByteOffset: $0, as: UInt8.self) }
+          (0..<view.layout.rowBytes).map { view.unsafeRow(y).load(fromByteOffset: $0, as: UInt8.self) }
         }
       })
   }

@@ -59,7 +59,7 @@ struct EffectPrecisionTests {
       for y in 0..<9 {
         for x in 0..<512 {
           let pixel = UInt32(60 + x / 8) | UInt32(80 + x / 5) << 8 | UInt32(120 + x / 12) << 16 | 0xFF00_0000
-          view.row(y).storeBytes(of: pixel, toByteOffset: 4 * x, as: UInt32.self)
+          view.unsafeRow(y).storeBytes(of: pixel, toByteOffset: 4 * x, as: UInt32.self)
         }
       }
     }
@@ -80,7 +80,7 @@ struct EffectPrecisionTests {
       var screen = try Image(.rgba8, width: 16, height: 16)
       screen.withMutableView { view in
         for i in 0..<256 {
-          view.row(i / 16).storeBytes(of: colour, toByteOffset: i % 16 * 4, as: UInt32.self)
+          view.unsafeRow(i / 16).storeBytes(of: colour, toByteOffset: i % 16 * 4, as: UInt32.self)
         }
       }
       let expected = try definition(screen)
@@ -124,7 +124,9 @@ struct EffectPrecisionTests {
     var screen = try Image(.rgba8, width: 48, height: 40)
     screen.withMutableView { view in
       for y in 0..<40 {
-        for x in 0..<48 { view.row(y).storeBytes(of: 0xFF30_5090, toByteOffset: 4 * x, as: UInt32.self) }
+        for x in 0..<48 {
+          view.unsafeRow(y).storeBytes(of: 0xFF30_5090, toByteOffset: 4 * x, as: UInt32.self)
+        }
       }
     }
     let whole = try applied(.dithered, to: screen)

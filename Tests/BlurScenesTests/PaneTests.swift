@@ -34,7 +34,7 @@ struct PaneTests {
     others.withMutableView { view in
       for row in 0..<50 {
         for column in 0..<60 where !isTouched(column, row) {
-          view.row(row).storeBytes(of: 0xFF00_00FF, toByteOffset: 4 * column, as: UInt32.self)
+          view.unsafeRow(row).storeBytes(of: 0xFF00_00FF, toByteOffset: 4 * column, as: UInt32.self)
         }
       }
     }
@@ -62,7 +62,7 @@ struct PaneTests {
     var shape = try CardShape(width: 20, height: 16, radius: 0)
     shape.place(part, 0)
     let row = shape.mask.withView { view in
-      (0..<21).map { view.row(8).load(fromByteOffset: $0, as: UInt8.self) }
+      (0..<21).map { view.unsafeRow(8).load(fromByteOffset: $0, as: UInt8.self) }
     }
     #expect(abs(Double(row[0]) - 255 * (1 - part)) <= 1 && abs(Double(row[20]) - 255 * part) <= 1)
     #expect(row[1..<20].allSatisfy { $0 == 255 })
@@ -79,7 +79,7 @@ struct PaneTests {
     shape.place(place.0, place.1)
     let sum = shape.mask.withView { view in
       (0..<31).reduce(0) { sum, y in
-        (0..<41).reduce(sum) { $0 + Int(view.row(y).load(fromByteOffset: $1, as: UInt8.self)) }
+        (0..<41).reduce(sum) { $0 + Int(view.unsafeRow(y).load(fromByteOffset: $1, as: UInt8.self)) }
       }
     }
     let area = 40 * 30 - (4 - Double.pi) * radius * radius
@@ -120,7 +120,7 @@ struct PaneTests {
     picture.withMutableView { view in
       for y in 0..<view.layout.height {
         for x in 0..<view.layout.width {
-          view.row(y).storeBytes(of: UInt8(2 * x), toByteOffset: 4 * x, as: UInt8.self)
+          view.unsafeRow(y).storeBytes(of: UInt8(2 * x), toByteOffset: 4 * x, as: UInt8.self)
         }
       }
     }
@@ -163,7 +163,7 @@ extension Image {
     image.withMutableView { view in
       for y in 0..<view.layout.height {
         for x in 0..<view.layout.width {
-          view.row(y).storeBytes(of: 255, toByteOffset: 4 * x + 3, as: UInt8.self)
+          view.unsafeRow(y).storeBytes(of: 255, toByteOffset: 4 * x + 3, as: UInt8.self)
         }
       }
     }

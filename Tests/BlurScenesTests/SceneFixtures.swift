@@ -15,7 +15,7 @@ extension Device {
 extension Image {
   /// Returns the bytes of a row, without padding.
   func row(_ y: Int) -> [UInt8] {
-    withView { view in [UInt8](UnsafeRawBufferPointer(start: view.row(y), count: layout.rowBytes)) }
+    withView { view in [UInt8](UnsafeRawBufferPointer(start: view.unsafeRow(y), count: layout.rowBytes)) }
   }
 
   /// The bytes of all pixels, without padding.
@@ -23,7 +23,7 @@ extension Image {
 
   /// Returns the four bytes of a pixel.
   func pixel(_ x: Int, _ y: Int) -> [UInt8] {
-    withView { view in (0..<4).map { view.row(y).load(fromByteOffset: 4 * x + $0, as: UInt8.self) } }
+    withView { view in (0..<4).map { view.unsafeRow(y).load(fromByteOffset: 4 * x + $0, as: UInt8.self) } }
   }
 
   /// Returns the largest difference between corresponding bytes, or 256 if the images have different sizes.

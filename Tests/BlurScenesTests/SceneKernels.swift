@@ -32,8 +32,8 @@ private final class CopyingPlan: Plan {
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     for y in units {
-      buffers.destination.row(y).copyMemory(
-        from: buffers.source.row(region.y + y) + 4 * region.x, byteCount: 4 * region.width)
+      buffers.destination.unsafeRow(y).copyMemory(
+        from: buffers.source.unsafeRow(region.y + y) + 4 * region.x, byteCount: 4 * region.width)
     }
   }
 }

@@ -146,7 +146,7 @@ struct SceneRunnerTests {
       let value = byte()
       let target = buffers.destination
       for y in 0..<target.layout.height {
-        target.row(y).initializeMemory(as: UInt8.self, repeating: value, count: target.layout.rowBytes)
+        target.unsafeRow(y).initializeMemory(as: UInt8.self, repeating: value, count: target.layout.rowBytes)
       }
     }
   }

@@ -184,12 +184,12 @@ struct AxisFilterTests {
     #expect(VanVlietYoungVerbeek(order: 4).promise != VanVlietYoungVerbeek(order: 5).promise)
     let layout = try ImageLayout(.grayf32, width: 31, height: 1)
     var image = try Image(layout)
-    image.withMutableView { $0.row(0).setComponent(15, to: Float(1)) }
+    image.withMutableView { $0.unsafeRow(0).setComponent(15, to: Float(1)) }
     let kernels = (2...4).map { Kernel(Deriche(order: $0)) }
     let results = try kernels.map { kernel in
       var result = try Image(layout)
       try BlurPlan(kernel, for: layout, BlurParameters(sigma: Sigma(2))).blur(image, into: &result)
-      return result.withView { view in (0..<31).map { view.row(0).component($0, as: Float.self) } }
+      return result.withView { view in (0..<31).map { view.unsafeRow(0).component($0, as: Float.self) } }
     }
     #expect(kernels.map(\.name) == ["deriche-2", "deriche-3", "deriche-4"])
     #expect(Set(results).count == 3)

@@ -148,7 +148,8 @@ struct ExecutorTests {
     image.withMutableView { view in
       for i in 0..<layout.byteCount {
         // SAFETY: `i` is less than the byte count of the image, and the view is valid in this closure.
-        view.base.storeBytes(of: UInt8(truncatingIfNeeded: i &* 37 ^ i >> 3), toByteOffset: i, as: UInt8.self)
+        view.unsafeBase.storeBytes(
+          of: UInt8(truncatingIfNeeded: i &* 37 ^ i >> 3), toByteOffset: i, as: UInt8.self)
       }
     }
     func blurred(threads: Int, times: Int) throws -> [[UInt8]] {
@@ -161,7 +162,9 @@ struct ExecutorTests {
       return try (0..<times).map { _ in
         try plan.blur(image, into: &result)
         // SAFETY: the view is valid in this closure, and has the `byteCount` bytes of its layout.
-        return result.withView { Array(UnsafeRawBufferPointer(start: $0.base, count: layout.byteCount)) }
+        return result.withView {
+          Array(UnsafeRawBufferPointer(start: $0.unsafeBase, count: layout.byteCount))
+        }
       }
     }
     let truth = try blurred(threads: 1, times: 1)[0]

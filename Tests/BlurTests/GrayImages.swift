@@ -7,7 +7,7 @@ enum GrayImages {
     var image = try Image(.grayf32, width: width, height: height)
     image.withMutableView { view in
       for y in 0..<height {
-        for x in 0..<width { view.row(y).setComponent(x, to: value(x, y)) }
+        for x in 0..<width { view.unsafeRow(y).setComponent(x, to: value(x, y)) }
       }
     }
     return image
@@ -26,7 +26,7 @@ enum GrayImages {
   static func values(_ image: Image) -> [Float] {
     image.withView { view in
       (0..<view.layout.height).flatMap { y in
-        (0..<view.layout.width).map { view.row(y).component($0, as: Float.self) }
+        (0..<view.layout.width).map { view.unsafeRow(y).component($0, as: Float.self) }
       }
     }
   }

@@ -17,7 +17,7 @@ struct GuardedImageTests {
     #expect(guarded.damage == nil)
     // SAFETY: the image lies between margins of 512 bytes, so each offset is in the memory that `guarded`
     // owns.
-    guarded.view.base.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
+    guarded.view.unsafeBase.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
     #expect(guarded.damage == said)
   }
 }

@@ -76,7 +76,8 @@ struct MessageTests {
         plan.run(
           0, 0..<1,
           PhaseContext(
-            source: source, destination: target, shared: target.base, scratch: target.base, epilogue: nil,
+            source: source, destination: target, shared: target.unsafeBase, scratch: target.unsafeBase,
+            epilogue: nil,
             failure: failure))
       }
     }

@@ -152,9 +152,10 @@ struct PackageTests {
 
   /// Declarations that the page about tiles takes for granted and does not show.
   private static let prelude = """
-    let screen = UnsafeMutableRawPointer.allocate(byteCount: 4732 * 2556, alignment: 1)
-    let out = UnsafeMutableRawPointer.allocate(byteCount: 4716 * 162, alignment: 1)
-    screen.initializeMemory(as: UInt8.self, repeating: 0, count: 4732 * 2556)
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4732 * 2556, alignment: 1)
+    let out = UnsafeMutableRawBufferPointer.allocate(byteCount: 4716 * 162, alignment: 1)
+    memory.initializeMemory(as: UInt8.self, repeating: 0)
+    let screen = UnsafeRawBufferPointer(memory)
     let path = "wisdom-of-page.json"
 
     """
@@ -179,7 +180,7 @@ struct PackageTests {
     var result = try Image(layout)
     try plan.blur(image, into: &result)
     result.withView { view in
-      print(view.base.load(as: UInt8.self), view.base.load(fromByteOffset: 63, as: UInt8.self),
+      print(view.unsafeBase.load(as: UInt8.self), view.unsafeBase.load(fromByteOffset: 63, as: UInt8.self),
         InstructionSet.best.name, kernel.instructionSet(upTo: .avx512).name)
     }
     let chosen = try BlurPlan(for: layout, sigma: 3, edge: .mirror)

@@ -19,7 +19,8 @@ struct PlanTests {
     var image = try Image(layout)
     image.withMutableView { view in
       for i in 0..<layout.byteCount {
-        view.base.storeBytes(of: UInt8(truncatingIfNeeded: i &* 37 ^ i >> 3), toByteOffset: i, as: UInt8.self)
+        view.unsafeBase.storeBytes(
+          of: UInt8(truncatingIfNeeded: i &* 37 ^ i >> 3), toByteOffset: i, as: UInt8.self)
       }
     }
     return image

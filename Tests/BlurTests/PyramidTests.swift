@@ -66,14 +66,14 @@ struct PyramidTests {
       image.withMutableView { view in
         for y in 0..<side {
           for x in 0..<side where (found[x] * found[y] > wanted[x] * wanted[y]) != inverted {
-            view.row(y).storeBytes(of: 255, toByteOffset: x, as: UInt8.self)
+            view.unsafeRow(y).storeBytes(of: 255, toByteOffset: x, as: UInt8.self)
             exact += 255 * wanted[x] * wanted[y]
           }
         }
       }
       try BlurPlan(Kernel(Pyramid(.standard)), for: layout, BlurParameters(sigma: both))
         .blur(image, into: &result)
-      let level = result.withView { $0.row(pixel).load(fromByteOffset: pixel, as: UInt8.self) }
+      let level = result.withView { $0.unsafeRow(pixel).load(fromByteOffset: pixel, as: UInt8.self) }
       #expect(abs(Double(level) - exact.rounded()) <= 1, "\(level) for \(exact)")
     }
   }

@@ -84,9 +84,9 @@ struct RollingTests {
         for x in 0..<layout.rowComponents {
           state = state &* 1_664_525 &+ 1_013_904_223
           switch layout.format.component {
-          case .uint8: view.row(y).setComponent(x, to: UInt8(state >> 24))
-          case .uint16: view.row(y).setComponent(x, to: UInt16(state >> 16))
-          case .float32: view.row(y).setComponent(x, to: Float(state >> 8) / Float(1 << 24))
+          case .uint8: view.unsafeRow(y).setComponent(x, to: UInt8(state >> 24))
+          case .uint16: view.unsafeRow(y).setComponent(x, to: UInt16(state >> 16))
+          case .float32: view.unsafeRow(y).setComponent(x, to: Float(state >> 8) / Float(1 << 24))
           }
         }
       }

@@ -11,8 +11,8 @@ struct RowEpilogueTests {
     func finish(_ rows: Range<Int>, in target: MutableImageView) {
       for y in rows {
         for x in 0..<target.layout.rowBytes {
-          let byte = target.row(y).load(fromByteOffset: x, as: UInt8.self)
-          target.row(y).storeBytes(
+          let byte = target.unsafeRow(y).load(fromByteOffset: x, as: UInt8.self)
+          target.unsafeRow(y).storeBytes(
             of: byte &* 3 &+ UInt8(truncatingIfNeeded: y), toByteOffset: x, as: UInt8.self)
         }
       }

@@ -86,7 +86,7 @@ struct SlidingDCTTests {
       // column, and the second pixel enters the window exactly when the first one leaves it.
       let places = [(x: 120, y: 60), (x: 120, y: 60 + 2 * down + 1)]
       image.withMutableView { view in
-        for place in places { view.row(place.y).setComponent(place.x, to: value) }
+        for place in places { view.unsafeRow(place.y).setComponent(place.x, to: value) }
       }
       let found = GrayImages.values(try Self.blurred(image, accuracy, sigma: sigma))
       let changed = found.indices.filter { i in

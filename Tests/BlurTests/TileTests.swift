@@ -127,9 +127,9 @@ struct TileTests {
     image.withMutableView { view in
       for i in 0..<layout.rowComponents * layout.height {
         switch layout.format.component {
-        case .uint8: view.base.setComponent(i, to: UInt8(truncatingIfNeeded: i &* 37))
-        case .uint16: view.base.setComponent(i, to: UInt16(truncatingIfNeeded: i &* 7919))
-        case .float32: view.base.setComponent(i, to: Float(i % 101) / 101)
+        case .uint8: view.unsafeBase.setComponent(i, to: UInt8(truncatingIfNeeded: i &* 37))
+        case .uint16: view.unsafeBase.setComponent(i, to: UInt16(truncatingIfNeeded: i &* 7919))
+        case .float32: view.unsafeBase.setComponent(i, to: Float(i % 101) / 101)
         }
       }
     }
@@ -157,7 +157,7 @@ private final class IsolatedPixels {
     // `base` leaves that many before their end.
     let base = memory + page + (end == .first ? 0 : room - layout.byteCount)
     for y in 0..<layout.height {
-      (base + y * layout.stride).copyMemory(from: source.row(y), byteCount: layout.rowBytes)
+      (base + y * layout.stride).copyMemory(from: source.unsafeRow(y), byteCount: layout.rowBytes)
     }
     view = ImageView(base, layout)
   }

@@ -26,7 +26,7 @@ struct LargeImageTests {
       var changed = result
       changed.withMutableView { view in
         for y in region.rows {
-          for x in region.columns { view.row(y).storeBytes(of: 77, toByteOffset: x, as: UInt8.self) }
+          for x in region.columns { view.unsafeRow(y).storeBytes(of: 77, toByteOffset: x, as: UInt8.self) }
         }
       }
       #expect(throws: Violation.self, "\(part)") { _ = try test.judgeQuickly(changed, of: image) }

@@ -45,8 +45,8 @@ import Testing
     return a.withView { a in
       b.withView { b in
         // SAFETY: both images have the layout of `a`, which has no padding, so each view has `count` bytes.
-        UnsafeRawBufferPointer(start: a.base, count: count).elementsEqual(
-          UnsafeRawBufferPointer(start: b.base, count: count))
+        UnsafeRawBufferPointer(start: a.unsafeBase, count: count).elementsEqual(
+          UnsafeRawBufferPointer(start: b.unsafeBase, count: count))
       }
     }
   }

@@ -26,9 +26,9 @@ private final class LostBarrierPlan: Plan {
     for unit in units {
       let row = buffers.shared + unit % height * rowBytes
       if unit < height {
-        row.copyMemory(from: buffers.source.row(unit), byteCount: rowBytes)
+        row.copyMemory(from: buffers.source.unsafeRow(unit), byteCount: rowBytes)
       } else {
-        buffers.destination.row(2 * height - 1 - unit).copyMemory(from: row, byteCount: rowBytes)
+        buffers.destination.unsafeRow(2 * height - 1 - unit).copyMemory(from: row, byteCount: rowBytes)
       }
     }
   }

@@ -55,7 +55,7 @@ private final class HugePlan: Plan {
     guard isHuge, units.contains(region.height - 1) else { return }
     // SAFETY: the row holds the pixels of the region, which are more than 70 bytes in the huge images of this
     // property.
-    buffers.destination.row(region.height - 1).storeBytes(of: 1, toByteOffset: 70, as: UInt8.self)
+    buffers.destination.unsafeRow(region.height - 1).storeBytes(of: 1, toByteOffset: 70, as: UInt8.self)
   }
 }
 
@@ -87,7 +87,7 @@ struct WrongByAUnit: BlurKernel {
       guard units.contains(0), problem.region.x == 0, problem.region.y == 0 else { return }
       // SAFETY: row 0 is among the rows that were just written, so its first component is inside the
       // destination.
-      let row = buffers.destination.row(0)
+      let row = buffers.destination.unsafeRow(0)
       let value = row.loadUnaligned(as: UInt16.self)
       row.storeBytes(of: value == 65_535 ? 65_534 : value + 1, as: UInt16.self)
     }
@@ -262,6 +262,6 @@ private final class DarkCornerPlan: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     plan.run(phase, units, buffers)
     // SAFETY: each row holds at least one pixel, which has at least one byte.
-    if units.contains(0) { buffers.destination.row(0).storeBytes(of: 0, as: UInt8.self) }
+    if units.contains(0) { buffers.destination.unsafeRow(0).storeBytes(of: 0, as: UInt8.self) }
   }
 }

@@ -205,7 +205,7 @@ enum PaddingWriter: Mutant {
 enum SourceWriter: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
-    UnsafeMutableRawPointer(mutating: buffers.source.base).storeBytes(of: 0, as: UInt8.self)
+    UnsafeMutableRawPointer(mutating: buffers.source.unsafeBase).storeBytes(of: 0, as: UInt8.self)
   }
 }
 

@@ -21,11 +21,11 @@ struct ThreadPropertyTests {
       for y in units {
         // SAFETY: the rows of both images hold `rowBytes` bytes, because both images have the planned format
         // and size.
-        buffers.destination.row(y).copyMemory(
-          from: buffers.source.row(y), byteCount: buffers.source.layout.rowBytes)
+        buffers.destination.unsafeRow(y).copyMemory(
+          from: buffers.source.unsafeRow(y), byteCount: buffers.source.layout.rowBytes)
       }
       if units.contains(0), isWrong() {
-        let first = buffers.destination.row(0)
+        let first = buffers.destination.unsafeRow(0)
         // SAFETY: a row holds at least one byte.
         first.storeBytes(of: ~first.load(as: UInt8.self), as: UInt8.self)
       }

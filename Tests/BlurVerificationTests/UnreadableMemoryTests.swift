@@ -23,7 +23,7 @@ struct UnreadableMemoryTests {
         let frame = try UnreadableFrame(.rgba8, width, height, side)
         defer { withExtendedLifetime(frame) {} }
         let view = frame.view
-        let (first, last) = (view.row(0), view.row(height - 1))
+        let (first, last) = (view.unsafeRow(0), view.unsafeRow(height - 1))
         let end = last + 4 * width
         #expect(Self.isReadable(first, pipe) && Self.isReadable(end - 1, pipe))
         // SAFETY: these addresses are never accessed here. They are passed to a system call, which finds out
@@ -50,9 +50,9 @@ struct UnreadableMemoryTests {
         packed.withView { packed in
           for y in 0..<3 {
             #expect(view.values(ofRow: y) == packed.values(ofRow: y))
-            #expect(Self.isReadable(view.row(y) + layout.width - 1, pipe))
+            #expect(Self.isReadable(view.unsafeRow(y) + layout.width - 1, pipe))
             // SAFETY: the address is only passed to a system call, which finds out whether it can be read.
-            #expect(!Self.isReadable(view.row(y) + layout.width, pipe))
+            #expect(!Self.isReadable(view.unsafeRow(y) + layout.width, pipe))
           }
         }
       }

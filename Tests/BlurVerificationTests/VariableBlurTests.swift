@@ -8,7 +8,9 @@ private func mask(_ width: Int, _ height: Int, _ value: (Int, Int) -> Int) throw
   var mask = try Image(.gray8, width: width, height: height)
   mask.withMutableView { view in
     for y in 0..<height {
-      for x in 0..<width { view.row(y).storeBytes(of: UInt8(value(x, y)), toByteOffset: x, as: UInt8.self) }
+      for x in 0..<width {
+        view.unsafeRow(y).storeBytes(of: UInt8(value(x, y)), toByteOffset: x, as: UInt8.self)
+      }
     }
   }
   return mask
@@ -133,7 +135,7 @@ struct VariableBlurTests {
       var result = try Image(ImageLayout(.rgba8, width: 200, height: 150, stride: stride))
       try plan.blur(image, into: &result)
       return result.withView { view in
-        (0..<150).flatMap { [UInt8](UnsafeRawBufferPointer(start: view.row($0), count: 800)) }
+        (0..<150).flatMap { [UInt8](UnsafeRawBufferPointer(start: view.unsafeRow($0), count: 800)) }
       }
     }
     #expect(try result(count, stride: 1000) == result(1, stride: 800))

@@ -106,7 +106,8 @@ struct PlainBlur: Sendable {
 
   func read(_ source: ImageView, _ x: Int, _ y: Int, _ c: Int) -> Double {
     let at =
-      source.base + y * sourceStride(source.layout) + x * format.bytesPerPixel + c * format.component.bytes
+      source.unsafeBase + y * sourceStride(source.layout) + x * format.bytesPerPixel + c
+      * format.component.bytes
     // SAFETY: `x`, `y` and `c` are inside the image, and tests that use a wrong stride allocate enough memory
     // for it.
     return switch format.component {
@@ -117,7 +118,7 @@ struct PlainBlur: Sendable {
   }
 
   func write(_ target: MutableImageView, _ x: Int, _ y: Int, _ c: Int, _ value: Double) {
-    let at = target.row(y) + x * format.bytesPerPixel + c * format.component.bytes
+    let at = target.unsafeRow(y) + x * format.bytesPerPixel + c * format.component.bytes
     // SAFETY: the pixel is inside the destination, or in the padding of a row that has padding.
     switch format.component {
     case .uint8: at.storeBytes(of: UInt8(max(0, min(255, value)) + 0.5), as: UInt8.self)

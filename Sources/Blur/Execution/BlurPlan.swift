@@ -187,7 +187,7 @@ public final class BlurPlan: Sendable {
     // address. Kernels compute addresses relative to `first`, but read only pixels inside `reads`. The
     // harness verifies this with its check `tiles`, and a test verifies it by making the memory around the
     // tile unreadable.
-    let first = tile.base - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
+    let first = tile.unsafeBase - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
     let failure = scratch.withMemory { memory in
       executor.run(from: ImageView(first, tile.layout), to: target, epilogue: epilogue, in: memory)
     }
@@ -213,7 +213,7 @@ public final class BlurPlan: Sendable {
   /// Returns whether the kernel may blur `source` into `target`. Every kernel may do so if the views do not
   /// overlap. A kernel that works in place may also do so if both views are the same pixels.
   private func canShare(_ source: ImageView, _ target: MutableImageView) -> Bool {
-    let isSame = source.base == UnsafeRawPointer(target.base) && source.layout == target.layout
+    let isSame = source.unsafeBase == UnsafeRawPointer(target.unsafeBase) && source.layout == target.layout
     return source.isApart(from: target) || (kernel.worksInPlace && isSame)
   }
 }

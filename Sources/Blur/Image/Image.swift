@@ -38,7 +38,7 @@ public struct Image: Sendable {
   /// A copy of the image's ``ImageLayout/byteCount`` bytes, in which rows begin `layout.stride` bytes apart.
   public var bytes: [UInt8] {
     // SAFETY: the memory of a view holds all bytes of its layout.
-    withView { [UInt8](UnsafeRawBufferPointer(start: $0.base, count: $0.layout.byteCount)) }
+    withView { [UInt8](UnsafeRawBufferPointer(start: $0.unsafeBase, count: $0.layout.byteCount)) }
   }
 
   /// Calls `body` with a view of the pixels. The view is valid only during the call.

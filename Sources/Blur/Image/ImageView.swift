@@ -1,23 +1,36 @@
 /// A view of pixels to read: an address, and the layout of the pixels there. The view does not own the
 /// memory.
 ///
-/// Views are the unsafe part of the library's interface. They are made for kernels, and for callers that
-/// manage their own memory.
-public struct ImageView: @unchecked Sendable {
+/// Views are the unsafe part of the library's interface, because nothing keeps their memory alive. They are
+/// made for kernels, and for callers that manage their own memory. With the compiler option
+/// `-strict-memory-safety`, each use of a view has to be marked with `unsafe`.
+@unsafe public struct ImageView: @unchecked Sendable {
   /// The address of the first pixel.
-  public let base: UnsafeRawPointer
-  /// The layout of the pixels at ``base``.
+  public let unsafeBase: UnsafeRawPointer
+  /// The layout of the pixels at ``unsafeBase``.
   public let layout: ImageLayout
 
+  /// Creates a view of an image that begins at the first byte of `base`. The memory must stay valid while the
+  /// view is used.
+  ///
+  /// - Throws: ``BlurError/bufferTooSmall(of:needed:found:)`` if the buffer has fewer than
+  ///   `layout.byteCount` bytes.
+  public init(base: UnsafeRawBufferPointer, layout: ImageLayout) throws(BlurError) {
+    guard base.count >= layout.byteCount else {
+      throw .bufferTooSmall(of: "buffer", needed: layout.byteCount, found: base.count)
+    }
+    self.init(base.start, layout)
+  }
+
   /// Creates a view of `layout.byteCount` bytes at `base`, which must stay valid while the view is used.
-  public init(_ base: UnsafeRawPointer, _ layout: ImageLayout) {
-    self.base = base
+  package init(_ base: UnsafeRawPointer, _ layout: ImageLayout) {
+    unsafeBase = base
     self.layout = layout
   }
 
-  /// Returns the address of the first pixel of row `y`.
+  /// Returns the address of the first pixel of row `y`. Nothing checks that the image has such a row.
   @inline(__always)
-  public func row(_ y: Int) -> UnsafeRawPointer { base + y * layout.stride }
+  public func unsafeRow(_ y: Int) -> UnsafeRawPointer { unsafeBase + y * layout.stride }
 
   /// Returns a view of the part of the image inside `region`, with the same stride.
   ///
@@ -25,30 +38,42 @@ public struct ImageView: @unchecked Sendable {
   public func cropped(to region: Region) throws(BlurError) -> ImageView {
     let layout = try layout.cropped(to: region)
     // SAFETY: the region lies inside the image, so the address of its first pixel does, too.
-    return ImageView(row(region.y) + region.x * layout.format.bytesPerPixel, layout)
+    return ImageView(unsafeRow(region.y) + region.x * layout.format.bytesPerPixel, layout)
   }
 }
 
 /// A view of pixels to write: an address, and the layout of the pixels there. The view does not own the
-/// memory.
-public struct MutableImageView: @unchecked Sendable {
+/// memory, and is as unsafe as an ``ImageView``.
+@unsafe public struct MutableImageView: @unchecked Sendable {
   /// The address of the first pixel.
-  public let base: UnsafeMutableRawPointer
-  /// The layout of the pixels at ``base``.
+  public let unsafeBase: UnsafeMutableRawPointer
+  /// The layout of the pixels at ``unsafeBase``.
   public let layout: ImageLayout
 
+  /// Creates a view of an image that begins at the first byte of `base`. The memory must stay valid while the
+  /// view is used.
+  ///
+  /// - Throws: ``BlurError/bufferTooSmall(of:needed:found:)`` if the buffer has fewer than
+  ///   `layout.byteCount` bytes.
+  public init(base: UnsafeMutableRawBufferPointer, layout: ImageLayout) throws(BlurError) {
+    guard base.count >= layout.byteCount else {
+      throw .bufferTooSmall(of: "buffer", needed: layout.byteCount, found: base.count)
+    }
+    self.init(base.start, layout)
+  }
+
   /// Creates a view of `layout.byteCount` bytes at `base`, which must stay valid while the view is used.
-  public init(_ base: UnsafeMutableRawPointer, _ layout: ImageLayout) {
-    self.base = base
+  package init(_ base: UnsafeMutableRawPointer, _ layout: ImageLayout) {
+    unsafeBase = base
     self.layout = layout
   }
 
-  /// Returns the address of the first pixel of row `y`.
+  /// Returns the address of the first pixel of row `y`. Nothing checks that the image has such a row.
   @inline(__always)
-  public func row(_ y: Int) -> UnsafeMutableRawPointer { base + y * layout.stride }
+  public func unsafeRow(_ y: Int) -> UnsafeMutableRawPointer { unsafeBase + y * layout.stride }
 
   /// A view of the same pixels for reading only.
-  public var readOnly: ImageView { ImageView(base, layout) }
+  public var readOnly: ImageView { ImageView(unsafeBase, layout) }
 
   /// Returns a view of the part of the image inside `region`, with the same stride.
   ///
@@ -56,14 +81,14 @@ public struct MutableImageView: @unchecked Sendable {
   public func cropped(to region: Region) throws(BlurError) -> MutableImageView {
     let layout = try layout.cropped(to: region)
     // SAFETY: the region lies inside the image, so the address of its first pixel does, too.
-    return MutableImageView(row(region.y) + region.x * layout.format.bytesPerPixel, layout)
+    return MutableImageView(unsafeRow(region.y) + region.x * layout.format.bytesPerPixel, layout)
   }
 
   /// Copies the pixels of `source`, which must have the same format and size.
   package func copyPixels(of source: ImageView) {
     for y in 0..<layout.height {
       // SAFETY: both views have the same format and size, so each row holds `rowBytes` bytes in both.
-      row(y).copyMemory(from: source.row(y), byteCount: layout.rowBytes)
+      unsafeRow(y).copyMemory(from: source.unsafeRow(y), byteCount: layout.rowBytes)
     }
   }
 }
@@ -73,8 +98,8 @@ extension ImageView {
   /// the left and the right half of one image. Their rows alternate in memory, but they do not overlap. If
   /// the strides differ, the rows must not even alternate.
   package func isApart(from target: MutableImageView) -> Bool {
-    let from = UInt(bitPattern: base)
-    let to = UInt(bitPattern: target.base)
+    let from = UInt(bitPattern: unsafeBase)
+    let to = UInt(bitPattern: target.unsafeBase)
     let fromEnd = from + UInt(layout.byteCount)
     let toEnd = to + UInt(target.layout.byteCount)
     if fromEnd <= to || toEnd <= from { return true }

@@ -187,7 +187,7 @@ extension Image {
     withView { view in
       target.withMutableView { target in
         for y in 0..<view.layout.height {
-          let (row, result) = (view.row(y), target.row(y))
+          let (row, result) = (view.unsafeRow(y), target.unsafeRow(y))
           for first in stride(from: 0, to: channels * view.layout.width, by: channels) {
             // SAFETY: the indices from `first` on are those of the components of one pixel. They are valid in
             // both images, which have the same width and the same number of channels.

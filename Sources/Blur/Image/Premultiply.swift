@@ -51,7 +51,7 @@ extension Image {
     guard layout.format.hasAlpha else { return }
     withMutableView { view in
       for y in 0..<view.layout.height {
-        let row = view.row(y)
+        let row = view.unsafeRow(y)
         for pixel in 0..<view.layout.width {
           let place = row + pixel * MemoryLayout<SIMD4<C>>.size
           // SAFETY: the four components of a pixel of the row are at `place`, and this load needs no

@@ -24,7 +24,7 @@ public enum MaskShape: String, CaseIterable, Sendable {
     mask.withMutableView { view in
       for y in 0..<height {
         // SAFETY: a row of the mask holds `width` bytes.
-        for x in 0..<width { view.row(y).setComponent(x, to: value(x, y, width, height)) }
+        for x in 0..<width { view.unsafeRow(y).setComponent(x, to: value(x, y, width, height)) }
       }
     }
     return mask

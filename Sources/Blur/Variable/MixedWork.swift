@@ -77,7 +77,9 @@ final class MixedWork: VariableWork, @unchecked Sendable {
     let channels = target.layout.format.channels
     mask.withView { mask in
       for y in region.rows {
-        let (values, low, high, to) = (mask.row(y), lower.row(y), upper.row(y), target.row(y))
+        let (values, low, high, to) = (
+          mask.unsafeRow(y), lower.unsafeRow(y), upper.unsafeRow(y), target.unsafeRow(y)
+        )
         var x = region.columns.lowerBound
         while x < region.columns.upperBound {
           // Most masks change slowly. Consecutive pixels with the same mask value are therefore mixed
@@ -109,7 +111,7 @@ final class MixedWork: VariableWork, @unchecked Sendable {
     mask.withView { mask in
       for y in 0..<mask.layout.height {
         for x in 0..<mask.layout.width {
-          let step = steps.lower[Int(mask.row(y).component(x, as: UInt8.self))]
+          let step = steps.lower[Int(mask.unsafeRow(y).component(x, as: UInt8.self))]
           boxes[step] = boxes[step].united(with: Region(x: x, y: y, width: 1, height: 1))
         }
       }

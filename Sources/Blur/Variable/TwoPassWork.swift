@@ -43,7 +43,7 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
     let pitch = layout.width * channels
     let between = across.base
     for y in 0..<layout.height {
-      let row = source.row(y)
+      let row = source.unsafeRow(y)
       forEachPixel(of: y) { x, half in
         for c in 0..<channels {
           let constant = edge.constant(c, in: layout.format)
@@ -55,7 +55,7 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
       }
     }
     for y in 0..<layout.height {
-      let to = target.row(y)
+      let to = target.unsafeRow(y)
       forEachPixel(of: y) { x, half in
         for c in 0..<channels {
           let constant = edge.constant(c, in: layout.format)
@@ -75,7 +75,7 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
   @inline(__always)
   private func forEachPixel(of y: Int, _ body: (Int, [Float]) -> Void) {
     mask.withView { mask in
-      for x in 0..<layout.width { body(x, taps[Int(mask.row(y).component(x, as: UInt8.self))]) }
+      for x in 0..<layout.width { body(x, taps[Int(mask.unsafeRow(y).component(x, as: UInt8.self))]) }
     }
   }
 

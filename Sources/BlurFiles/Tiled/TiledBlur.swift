@@ -159,7 +159,8 @@ private struct RowWindow {
       // SAFETY: the image begins with the `skipped` rows, and the rows to keep follow directly. Both ranges
       // lie inside the image. They may overlap, which `copyMemory` allows.
       if skipped > 0 && !kept.isEmpty {
-        view.row(0).copyMemory(from: view.row(skipped), byteCount: kept.count * view.layout.stride)
+        view.unsafeRow(0).copyMemory(
+          from: view.unsafeRow(skipped), byteCount: kept.count * view.layout.stride)
       }
     }
     var next = held.upperBound
@@ -175,7 +176,7 @@ private struct RowWindow {
   private mutating func take(_ y: Int) {
     hiddenColours += row.hiddenColours
     image.withMutableView { view in
-      row.premultiply(row: 0, into: view.row(y - held.lowerBound), view.layout.format)
+      row.premultiply(row: 0, into: view.unsafeRow(y - held.lowerBound), view.layout.format)
     }
     held = held.lowerBound..<y + 1
   }

@@ -71,7 +71,7 @@ extension Image {
     withView { source in
       copy.withMutableView { target in
         // SAFETY: both images have the layout `layout`, so each holds `layout.byteCount` bytes.
-        target.base.copyMemory(from: source.base, byteCount: layout.byteCount)
+        target.unsafeBase.copyMemory(from: source.unsafeBase, byteCount: layout.byteCount)
       }
     }
     return copy

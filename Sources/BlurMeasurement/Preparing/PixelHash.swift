@@ -8,7 +8,7 @@ extension ImageView {
     var hash = FNV1a()
     for y in 0..<layout.height {
       // SAFETY: each row of a view holds `rowBytes` bytes, and `y` is less than the number of rows.
-      hash.add(UnsafeRawBufferPointer(start: row(y), count: layout.rowBytes))
+      hash.add(UnsafeRawBufferPointer(start: unsafeRow(y), count: layout.rowBytes))
     }
     return hash.digits
   }

@@ -196,7 +196,7 @@ final class CaseBuffers {
     let view = output.view
     for y in 0..<view.layout.height {
       // SAFETY: each row of a view holds `rowBytes` bytes, and `y` is less than the number of rows.
-      view.row(y).initializeMemory(as: UInt8.self, repeating: 0xA5, count: view.layout.rowBytes)
+      view.unsafeRow(y).initializeMemory(as: UInt8.self, repeating: 0xA5, count: view.layout.rowBytes)
     }
   }
 
@@ -222,7 +222,7 @@ extension ImageView {
   }
 
   /// Removes all bytes of the image from the caches, if ``canEvict`` is true.
-  func evict() { _ = caches_evict(base, layout.byteCount) }
+  func evict() { _ = caches_evict(unsafeBase, layout.byteCount) }
 }
 
 extension Image {

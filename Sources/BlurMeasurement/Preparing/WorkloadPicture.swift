@@ -47,8 +47,8 @@ final class WorkloadPicture {
         // SAFETY: the damaged input image and the newly painted image have the same layout, so each holds
         // `byteCount` bytes. No kernel is running at this moment, so nothing reads the input while it is
         // overwritten.
-        UnsafeMutableRawPointer(mutating: damaged.base)
-          .copyMemory(from: pristine.base, byteCount: picture.layout.byteCount)
+        UnsafeMutableRawPointer(mutating: damaged.unsafeBase)
+          .copyMemory(from: pristine.unsafeBase, byteCount: picture.layout.byteCount)
       }
     }
   }

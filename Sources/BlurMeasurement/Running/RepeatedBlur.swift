@@ -45,7 +45,7 @@ extension Case {
         for y in 0..<layout.height {
           // SAFETY: the prepared row and each row of the image hold `rowBytes` bytes, and `y` is less than
           // the height of the image.
-          image.row(y).copyMemory(from: row.base, byteCount: layout.rowBytes)
+          image.unsafeRow(y).copyMemory(from: row.unsafeBase, byteCount: layout.rowBytes)
         }
       }
     }

@@ -85,7 +85,7 @@ struct KernelSummary: Encodable, Sendable {
       for y in 0..<height {
         for x in 0..<width {
           // SAFETY: `x` is a component of row `y` of a float image, so its four bytes lie inside the row.
-          view.row(y).storeBytes(of: x == width / 2 ? 1 : 0, toByteOffset: 4 * x, as: Float.self)
+          view.unsafeRow(y).storeBytes(of: x == width / 2 ? 1 : 0, toByteOffset: 4 * x, as: Float.self)
         }
       }
     }
@@ -100,7 +100,7 @@ struct KernelSummary: Encodable, Sendable {
       (0..<image.layout.width).map { x in
         // SAFETY: `x` is a component of the middle row of a float image, so its four bytes lie inside the
         // row.
-        Double(view.row(image.layout.height / 2).load(fromByteOffset: 4 * x, as: Float.self))
+        Double(view.unsafeRow(image.layout.height / 2).load(fromByteOffset: 4 * x, as: Float.self))
       }
     }
   }

@@ -50,12 +50,12 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
       // SAFETY: the effect plan has checked that the target and the part of the screen have the size of the
       // region. `y` is a row of the region, so the pixels `0..<region.width` of this row exist in both of
       // them, and in the blurred image.
-      let pixels = application.target.row(y).assumingMemoryBound(to: UInt8.self)
-      let screen = application.screen.row(y).assumingMemoryBound(to: UInt8.self)
+      let pixels = application.target.unsafeRow(y).assumingMemoryBound(to: UInt8.self)
+      let screen = application.screen.unsafeRow(y).assumingMemoryBound(to: UInt8.self)
       if precision == .bytes {
         withUnsafePointer(to: colours) { loops.colour(pixels, region.width, $0) }
       } else {
-        round(blurred.row(y).assumingMemoryBound(to: UInt16.self), to: pixels, region.y + y)
+        round(blurred.unsafeRow(y).assumingMemoryBound(to: UInt16.self), to: pixels, region.y + y)
       }
       noise?.forEachPart(x: region.x, y: region.y + y, count: region.width) { offset, grain, count in
         loops.mix(pixels + 4 * offset, grain, count, noiseRest)
@@ -116,7 +116,8 @@ private struct NoiseTile: Sendable {
       for y in 0..<Self.side {
         for x in 0..<Self.side {
           let gray = UInt32(truncatingIfNeeded: random.next() >> 56)
-          view.row(y).storeBytes(of: 0xFF00_0000 | gray &* 0x01_0101, toByteOffset: 4 * x, as: UInt32.self)
+          view.unsafeRow(y).storeBytes(
+            of: 0xFF00_0000 | gray &* 0x01_0101, toByteOffset: 4 * x, as: UInt32.self)
         }
       }
     }
@@ -137,7 +138,7 @@ private struct NoiseTile: Sendable {
         let part = min(Self.side - column, count - done)
         // SAFETY: the remainders by `side` keep the column and the row inside the tile. `part` is so small
         // that the pixels end within the row of the tile.
-        let grain = view.row(y % Self.side) + 4 * column
+        let grain = view.unsafeRow(y % Self.side) + 4 * column
         body(done, grain.assumingMemoryBound(to: UInt8.self), part)
         done += part
       }

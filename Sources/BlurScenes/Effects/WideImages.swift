@@ -58,8 +58,8 @@ final class WideImages: Sendable {
     for y in 0..<source.layout.height {
       // SAFETY: both views have the same size, and a row has 4 · width components. The loop reads one byte
       // and writes one 16-bit value for each of them.
-      let from = source.row(y).assumingMemoryBound(to: UInt8.self)
-      let to = wide.row(y).assumingMemoryBound(to: UInt16.self)
+      let from = source.unsafeRow(y).assumingMemoryBound(to: UInt8.self)
+      let to = wide.unsafeRow(y).assumingMemoryBound(to: UInt16.self)
       for i in 0..<4 * source.layout.width { to[i] = UInt16(from[i]) &* 257 }
     }
   }

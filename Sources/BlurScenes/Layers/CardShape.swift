@@ -57,7 +57,7 @@ struct CardShape {
       let ends = ends(row)
       mask.withMutableView { view in
         // SAFETY: the row belongs to the mask, and all written columns are below the mask's width.
-        let pixels = view.row(row).assumingMemoryBound(to: UInt8.self)
+        let pixels = view.unsafeRow(row).assumingMemoryBound(to: UInt8.self)
         if layout.width > 2 * ends {
           (pixels + ends).update(repeating: cover(layout.width / 2, row), count: layout.width - 2 * ends)
         }
@@ -75,7 +75,7 @@ struct CardShape {
     mask.withView { mask in
       for y in 0..<part.height {
         let (row, ends) = (part.y + y, ends(part.y + y))
-        let isWhole = mask.row(row).load(fromByteOffset: mask.layout.width / 2, as: UInt8.self) == 255
+        let isWhole = mask.unsafeRow(row).load(fromByteOffset: mask.layout.width / 2, as: UInt8.self) == 255
         let sides =
           isWhole
           ? (0..<ends, max(ends, mask.layout.width - ends)..<mask.layout.width)
@@ -85,7 +85,8 @@ struct CardShape {
           let x = columns.lowerBound - part.x
           // SAFETY: `columns` is limited to the region `part`, which lies inside both views and the mask.
           Compositing.mask(
-            below.row(y) + 4 * x, mask.row(row) + columns.lowerBound, into: image.row(y) + 4 * x,
+            below.unsafeRow(y) + 4 * x, mask.unsafeRow(row) + columns.lowerBound,
+            into: image.unsafeRow(y) + 4 * x,
             count: columns.count)
         }
       }

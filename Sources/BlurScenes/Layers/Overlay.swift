@@ -87,8 +87,8 @@ struct Overlay {
     for y in 0..<white.layout.height {
       for x in 0..<white.layout.width {
         // SAFETY: both images are rgba8 and have the same size, and (x, y) is inside that size.
-        let pixel = (black.row(y) + 4 * x).assumingMemoryBound(to: UInt8.self)
-        let other = (white.row(y) + 4 * x).assumingMemoryBound(to: UInt8.self)
+        let pixel = (black.unsafeRow(y) + 4 * x).assumingMemoryBound(to: UInt8.self)
+        let other = (white.unsafeRow(y) + 4 * x).assumingMemoryBound(to: UInt8.self)
         pixel[3] = UInt8(255 - max(Int(other[0]) - Int(pixel[0]), 0))
       }
     }
@@ -99,7 +99,7 @@ struct Overlay {
     (0..<picture.layout.height).flatMap { y in
       var runs: [Run] = []
       for x in 0..<picture.layout.width
-      where picture.row(y).load(fromByteOffset: 4 * x + 3, as: UInt8.self) > 0 {
+      where picture.unsafeRow(y).load(fromByteOffset: 4 * x + 3, as: UInt8.self) > 0 {
         if let last = runs.last, last.x.upperBound == x {
           runs[runs.count - 1].x = last.x.lowerBound..<x + 1
         } else {
@@ -124,8 +124,8 @@ struct Overlay {
         // range that lies on the screen, and the row lies on the screen, too. So all pixels that are read and
         // written exist.
         Self.lay(
-          picture.row(run.y) + 4 * visible.lowerBound, share,
-          over: screen.row(y + run.y) + 4 * (x + visible.lowerBound), count: visible.count)
+          picture.unsafeRow(run.y) + 4 * visible.lowerBound, share,
+          over: screen.unsafeRow(y + run.y) + 4 * (x + visible.lowerBound), count: visible.count)
       }
     }
   }

@@ -61,9 +61,9 @@ struct Refraction {
       // SAFETY: the image `picture` extends beyond the lens by the margin on each side, which is more than
       // the largest displacement. The position in `picture` and the pixels to the right of it and below it
       // are therefore inside `picture`.
-      let above = (picture.row(bend.row) + 4 * bend.column).assumingMemoryBound(to: UInt8.self)
-      let below = (picture.row(bend.row + 1) + 4 * bend.column).assumingMemoryBound(to: UInt8.self)
-      let pixel = (lens.row(bend.pixel / width) + 4 * (bend.pixel % width)).assumingMemoryBound(
+      let above = (picture.unsafeRow(bend.row) + 4 * bend.column).assumingMemoryBound(to: UInt8.self)
+      let below = (picture.unsafeRow(bend.row + 1) + 4 * bend.column).assumingMemoryBound(to: UInt8.self)
+      let pixel = (lens.unsafeRow(bend.pixel / width) + 4 * (bend.pixel % width)).assumingMemoryBound(
         to: UInt8.self)
       for c in 0..<4 {
         let left = Int(above[c]) * (256 - bend.down) + Int(below[c]) * bend.down

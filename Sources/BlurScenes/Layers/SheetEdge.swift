@@ -82,9 +82,9 @@ struct SheetEdge {
           // masks. The images `sheet` and `below` are as large as the screen.
           let offset = columns.lowerBound - left - x
           Self.mix(
-            sheet.row(row) + 4 * columns.lowerBound, cover.row(row - top - y) + offset,
-            below.row(row) + 4 * columns.lowerBound, light.row(row - top - y) + offset,
-            into: screen.row(row) + 4 * columns.lowerBound, count: columns.count)
+            sheet.unsafeRow(row) + 4 * columns.lowerBound, cover.unsafeRow(row - top - y) + offset,
+            below.unsafeRow(row) + 4 * columns.lowerBound, light.unsafeRow(row - top - y) + offset,
+            into: screen.unsafeRow(row) + 4 * columns.lowerBound, count: columns.count)
         }
       }
     }
@@ -122,7 +122,7 @@ extension Image {
   fileprivate mutating func set(_ x: Int, _ y: Int, _ share: Double) {
     withMutableView { view in
       // SAFETY: the caller passes only columns and rows of the image, and each pixel has one byte.
-      view.row(y).storeBytes(of: UInt8((255 * share).rounded()), toByteOffset: x, as: UInt8.self)
+      view.unsafeRow(y).storeBytes(of: UInt8((255 * share).rounded()), toByteOffset: x, as: UInt8.self)
     }
   }
 }

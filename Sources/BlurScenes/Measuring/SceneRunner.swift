@@ -246,7 +246,7 @@ private final class FrameCopy {
     let bytes = source.layout.byteCount
     source.withViews(into: &target) { from, to in
       // SAFETY: both images have the same layout, and `bytes` is the number of bytes in that layout.
-      to.base.copyMemory(from: from.base, byteCount: bytes)
+      to.unsafeBase.copyMemory(from: from.unsafeBase, byteCount: bytes)
     }
   }
 }

@@ -10,7 +10,7 @@ enum Compositing {
   static func mix(_ above: ImageView, _ share: Int, into target: MutableImageView) {
     guard share < 256 else { return target.copyPixels(of: above) }
     for y in 0..<target.layout.height {
-      mix(above.row(y), share, into: target.row(y), count: target.layout.rowBytes)
+      mix(above.unsafeRow(y), share, into: target.unsafeRow(y), count: target.layout.rowBytes)
     }
   }
 
@@ -18,7 +18,7 @@ enum Compositing {
   /// `target`.
   static func mix(row: ImageView, _ share: Int, into target: MutableImageView) {
     for y in 0..<target.layout.height {
-      mix(row.base, share, into: target.row(y), count: target.layout.rowBytes)
+      mix(row.unsafeBase, share, into: target.unsafeRow(y), count: target.layout.rowBytes)
     }
   }
 
@@ -93,8 +93,8 @@ extension Image {
     let (width, inner) = (layout.width, (-x..<source.layout.width - x).clamped(to: 0..<layout.width))
     source.withViews(into: &self) { source, target in
       for row in 0..<target.layout.height {
-        let from = source.row(mirrored(y + row, source.layout.height))
-        let to = target.row(row)
+        let from = source.unsafeRow(mirrored(y + row, source.layout.height))
+        let to = target.unsafeRow(row)
         // SAFETY: `mirrored` returns only rows and columns of the source. `inner` contains only columns
         // that exist both in this image and, moved by `x`, in the source.
         (to + 4 * inner.lowerBound).copyMemory(
@@ -117,9 +117,9 @@ extension Image {
       for (y, down) in rows.enumerated() {
         // SAFETY: `places` returns only rows and columns that the source contains, and each pixel has four
         // bytes in both images.
-        let above = source.row(down.first).assumingMemoryBound(to: UInt8.self)
-        let below = source.row(down.second).assumingMemoryBound(to: UInt8.self)
-        let pixels = target.row(y).assumingMemoryBound(to: UInt8.self)
+        let above = source.unsafeRow(down.first).assumingMemoryBound(to: UInt8.self)
+        let below = source.unsafeRow(down.second).assumingMemoryBound(to: UInt8.self)
+        let pixels = target.unsafeRow(y).assumingMemoryBound(to: UInt8.self)
         for (x, across) in columns.enumerated() {
           for c in 0..<4 {
             let (i, j) = (4 * across.first + c, 4 * across.second + c)

@@ -100,10 +100,10 @@ struct ContactSheet {
             var sum = count / 2
             for row in rows {
               // SAFETY: `covered` returns only rows and columns that the image contains.
-              let pixels = from.row(row).assumingMemoryBound(to: UInt8.self)
+              let pixels = from.unsafeRow(row).assumingMemoryBound(to: UInt8.self)
               for column in columns { sum += Int(pixels[4 * column + c]) }
             }
-            to.row(y).storeBytes(of: UInt8(sum / count), toByteOffset: 4 * x + c, as: UInt8.self)
+            to.unsafeRow(y).storeBytes(of: UInt8(sum / count), toByteOffset: 4 * x + c, as: UInt8.self)
           }
         }
       }

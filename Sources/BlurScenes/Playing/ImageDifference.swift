@@ -43,7 +43,9 @@ extension Image {
           before.withView { d in
             for y in 0..<layout.height {
               // SAFETY: all four images have the same layout, so each row holds `rowBytes` bytes.
-              let (a, b, c, d) = (a.row(y).bytes, b.row(y).bytes, c.row(y).bytes, d.row(y).bytes)
+              let (a, b, c, d) = (
+                a.unsafeRow(y).bytes, b.unsafeRow(y).bytes, c.unsafeRow(y).bytes, d.unsafeRow(y).bytes
+              )
               for i in 0..<layout.rowBytes {
                 largest = max(largest, abs((Int(a[i]) - Int(b[i])) - (Int(c[i]) - Int(d[i]))))
               }
@@ -73,7 +75,7 @@ extension ImageView {
     var (largest, sum) = (0, 0)
     for y in 0..<layout.height {
       // SAFETY: both views have the same size and format, so both rows hold `rowBytes` bytes.
-      let (a, b) = (row(y).bytes, other.row(y).bytes)
+      let (a, b) = (unsafeRow(y).bytes, other.unsafeRow(y).bytes)
       for i in 0..<layout.rowBytes {
         let difference = abs(Int(a[i]) - Int(b[i]))
         largest = max(largest, difference)

@@ -68,7 +68,7 @@ final class ProgressiveBar: Layer {
         let value = UInt8(255 * (layout.height - y) / layout.height)
         // SAFETY: y is a row of the mask, and a row of a gray8 image holds one byte for each of its `width`
         // pixels.
-        view.row(y).initializeMemory(as: UInt8.self, repeating: value, count: layout.width)
+        view.unsafeRow(y).initializeMemory(as: UInt8.self, repeating: value, count: layout.width)
       }
     }
     return mask

@@ -132,7 +132,7 @@ struct Canvas {
   private func pixels(_ y: Int) -> UnsafeMutablePointer<UInt32> {
     // SAFETY: screens are rgba8 images without padding, so their rows consist of whole, aligned 32-bit
     // pixels.
-    view.row(y).assumingMemoryBound(to: UInt32.self)
+    view.unsafeRow(y).assumingMemoryBound(to: UInt32.self)
   }
 }
 

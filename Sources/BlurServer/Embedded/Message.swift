@@ -41,7 +41,7 @@ public struct MessageWriter: Sendable {
     bytes.reserveCapacity(bytes.count + layout.rowBytes * layout.height)
     for y in 0..<layout.height {
       // SAFETY: each row of the view holds `rowBytes` bytes, and `y` is a row of the view.
-      bytes.append(contentsOf: UnsafeRawBufferPointer(start: pixels.row(y), count: layout.rowBytes))
+      bytes.append(contentsOf: UnsafeRawBufferPointer(start: pixels.unsafeRow(y), count: layout.rowBytes))
     }
   }
 }
@@ -108,7 +108,7 @@ public struct MessageReader: Sendable {
       for y in 0..<height {
         // SAFETY: the message holds `count` bytes from `start` on, as checked above, and each row of the view
         // holds `rowBytes` bytes.
-        target.row(y).copyMemory(from: bytes.start + start + y * rowBytes, byteCount: rowBytes)
+        target.unsafeRow(y).copyMemory(from: bytes.start + start + y * rowBytes, byteCount: rowBytes)
       }
     }
   }

@@ -233,7 +233,8 @@ private struct OpaquePlan: ~Copyable {
     // during this call, and the plug-in gets their strides.
     let (status, message, change) = Message.collect {
       kernel.functions.blur(
-        address, source.base, Int64(source.layout.stride), target.base, Int64(target.layout.stride), $0)
+        address, source.unsafeBase, Int64(source.layout.stride), target.unsafeBase,
+        Int64(target.layout.stride), $0)
     }
     let fault: String
     switch status {

@@ -146,7 +146,7 @@ private final class TargetPlan: Plan {
     // SAFETY: `reads` is the region of the source image that this plan states in its facts. The executor
     // guarantees that every pixel of this region can be read.
     let tile = ImageView(
-      source.row(reads.y) + reads.x * format.bytesPerPixel,
+      source.unsafeRow(reads.y) + reads.x * format.bytesPerPixel,
       try ImageLayout(format, width: reads.width, height: reads.height, stride: source.layout.stride))
     var answer: MessageReader
     do {
@@ -165,7 +165,9 @@ private final class TargetPlan: Plan {
     message.add(RequestKind.blur.rawValue)
     message.add(state.number)
     message.add(TargetClock.turns)
-    for (base, layout) in [(tile.base, tile.layout), (UnsafeRawPointer(target.base), target.layout)] {
+    for (base, layout) in [
+      (tile.unsafeBase, tile.layout), (UnsafeRawPointer(target.unsafeBase), target.layout),
+    ] {
       // The target uses rows with the same padding as this process, so that the kernel blurs under the same
       // conditions. Very long padding would take too much memory there, so it is reduced modulo 64 KiB.
       message.add(layout.rowBytes + (layout.stride - layout.rowBytes) % Self.mostPadding)

@@ -101,7 +101,7 @@ struct ProbeSheet {
             // SAFETY: `row` is one row of `input`, which is aligned and has no padding, so it holds exactly
             // `values.count` components. `steps` points to the dither of this row. The dither has one value
             // for each component of the image, so both accesses at index `i` stay inside their buffers.
-            let row = view.row(y).assumingMemoryBound(to: C.self)
+            let row = view.unsafeRow(y).assumingMemoryBound(to: C.self)
             let steps = dither.start + y * values.count
             for i in 0..<values.count { row[i] = values[i].plus(C(small: steps[i])) }
           }
@@ -120,7 +120,7 @@ struct ProbeSheet {
         for y in probe.axis == .across ? used : 0..<count {
           // SAFETY: `y` is below the height `count`, so `row` is a row of `output`, which is aligned and has
           // no padding. All reads stay within the `count * channels` components of this row.
-          let row = view.row(y).assumingMemoryBound(to: C.self)
+          let row = view.unsafeRow(y).assumingMemoryBound(to: C.self)
           if probe.axis == .across {
             for i in 0..<sums.count { sums[i] = C.sum(sums[i], row[i]) }
           } else {

@@ -51,11 +51,11 @@ extension KernelUnderTest {
       image.withView { source.copyPixels(of: $0) }
       let before = Array(block)
       let overlaps = Self.overlap(source.readOnly, target)
-      let isSame = source.base == target.base && stride == other
+      let isSame = source.unsafeBase == target.unsafeBase && stride == other
       let isRefused = try Self.isRefused(plan, source.readOnly, target)
       let places =
-        "source at byte \(source.base - block.start) with stride \(stride), destination at byte "
-        + "\(target.base - block.start) with stride \(other)"
+        "source at byte \(source.unsafeBase - block.start) with stride \(stride), destination at byte "
+        + "\(target.unsafeBase - block.start) with stride \(other)"
       guard isRefused == (overlaps && !(kernel.worksInPlace && isSame)) else {
         throw Violation("\(places): refused is \(isRefused), although overlapping is \(overlaps)")
       }
@@ -94,14 +94,15 @@ extension KernelUnderTest {
   /// Returns whether the two views overlap according to the documentation.
   private static func overlap(_ source: ImageView, _ target: MutableImageView) -> Bool {
     guard source.layout.stride == target.layout.stride else {
-      let to = UnsafeRawPointer(target.base)
-      return source.base < to + target.layout.byteCount && to < source.base + source.layout.byteCount
+      let to = UnsafeRawPointer(target.unsafeBase)
+      return source.unsafeBase < to + target.layout.byteCount
+        && to < source.unsafeBase + source.layout.byteCount
     }
     return !bytes(source).isDisjoint(with: bytes(target.readOnly))
   }
 
   /// Returns the addresses of all bytes of the pixels.
   private static func bytes(_ view: ImageView) -> Set<UnsafeRawPointer> {
-    Set((0..<view.layout.height).flatMap { y in (0..<view.layout.rowBytes).map { view.row(y) + $0 } })
+    Set((0..<view.layout.height).flatMap { y in (0..<view.layout.rowBytes).map { view.unsafeRow(y) + $0 } })
   }
 }

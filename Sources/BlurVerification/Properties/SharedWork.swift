@@ -68,7 +68,7 @@ extension Image {
       other.withView { b in
         (0..<layout.height).allSatisfy { y in
           // SAFETY: both images have the same layout, so each row holds `rowBytes` bytes in both.
-          memcmp(a.row(y), b.row(y), layout.rowBytes) == 0
+          memcmp(a.unsafeRow(y), b.unsafeRow(y), layout.rowBytes) == 0
         }
       }
     }

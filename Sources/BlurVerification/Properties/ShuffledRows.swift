@@ -10,7 +10,7 @@ final class ShuffledRows: RowEpilogue {
   func finish(_ rows: Range<Int>, in target: MutableImageView) {
     for row in rows {
       // SAFETY: a row of the target holds `rowBytes` bytes.
-      let bytes = UnsafeMutableRawBufferPointer(start: target.row(row), count: target.layout.rowBytes)
+      let bytes = UnsafeMutableRawBufferPointer(start: target.unsafeRow(row), count: target.layout.rowBytes)
       for i in bytes.indices { bytes[i] ^= 0xA5 }
     }
   }

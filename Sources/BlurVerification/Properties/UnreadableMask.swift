@@ -23,15 +23,17 @@ final class UnreadableMask {
   init(_ shape: MaskShape, height: Int) throws(BlurError) {
     let page = Self.page
     var image = try Image(.gray8, width: 2 * page, height: height)
-    let width = page - image.withView { Int(bitPattern: $0.base) % page }
+    let width = page - image.withView { Int(bitPattern: $0.unsafeBase) % page }
     image.become(try ImageLayout(.gray8, width: width, height: height, stride: 2 * page))
     let mask = try shape.mask(width: width, height: height)
     image.withMutableView { view in mask.withView { view.copyPixels(of: $0) } }
-    let view = image.withView { MutableImageView(UnsafeMutableRawPointer(mutating: $0.base), $0.layout) }
+    let view = image.withView {
+      MutableImageView(UnsafeMutableRawPointer(mutating: $0.unsafeBase), $0.layout)
+    }
     // SAFETY: each row begins two pages after the one before. It ends where a page ends, and the next page
     // lies inside the memory of the image, which has two pages for each row. No data are stored there. The
     // memory stays in place, because nobody writes to the image any more.
-    pages = (0..<height).map { view.row($0) + width }
+    pages = (0..<height).map { view.unsafeRow($0) + width }
     for address in pages where mprotect(address, page, PROT_NONE) != 0 { throw .outOfMemory(bytes: page) }
     rows = NamedRows(view.readOnly, FAULT_MASK)
     self.image = image

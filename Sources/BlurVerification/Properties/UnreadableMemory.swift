@@ -70,7 +70,8 @@ final class NamedRows {
   init(_ view: ImageView, _ group: fault_group) {
     let layout = view.layout
     number = faults_name(
-      view.base, Int64(layout.stride), Int64(layout.rowBytes), Int64(layout.height), Int32(group.rawValue))
+      view.unsafeBase, Int64(layout.stride), Int64(layout.rowBytes), Int64(layout.height),
+      Int32(group.rawValue))
   }
 
   /// Registers the rows of an image, which the running kernel reads if `isSource` is true, and writes
@@ -122,7 +123,7 @@ final class UnreadableFrame {
       memory.block(first, bytes: blockBytes, side),
       try ImageLayout(format, width: width, height: height, stride: isHigh ? bytes : memory.pitch))
     rows = NamedRows(view.readOnly, isSource: isSource)
-    for y in 0..<height { memset(view.row(y), 0xA5, bytes) }
+    for y in 0..<height { memset(view.unsafeRow(y), 0xA5, bytes) }
   }
 
   /// Creates a copy of an image that is to be blurred.

@@ -130,13 +130,13 @@ extension MutableImageView {
       // SAFETY: `i` is below `rowComponents`, the number of components in a row, so the component is stored
       // inside row 0. Storing bytes does not need an aligned address.
       if layout.format.component == .uint8 {
-        row(0).storeBytes(of: UInt8(code), toByteOffset: i, as: UInt8.self)
+        unsafeRow(0).storeBytes(of: UInt8(code), toByteOffset: i, as: UInt8.self)
       } else {
-        row(0).storeBytes(of: UInt16(code), toByteOffset: 2 * i, as: UInt16.self)
+        unsafeRow(0).storeBytes(of: UInt16(code), toByteOffset: 2 * i, as: UInt16.self)
       }
     }
     // SAFETY: row 0 is copied to row `y`, which lies inside the image because `y` stays below the height.
     // Every row holds `rowBytes` bytes.
-    for y in 1..<layout.height { row(y).copyMemory(from: row(0), byteCount: layout.rowBytes) }
+    for y in 1..<layout.height { unsafeRow(y).copyMemory(from: unsafeRow(0), byteCount: layout.rowBytes) }
   }
 }

@@ -156,7 +156,7 @@ private final class FilledImage {
     view = MutableImageView(memory.start + Self.spareBytes, layout)
     // SAFETY: the memory holds `height` rows of `stride` bytes between the spare bytes, and `rowBytes` is at
     // most `stride`.
-    for y in 0..<layout.height { memset(view.row(y), Int32(pixels), layout.rowBytes) }
+    for y in 0..<layout.height { memset(view.unsafeRow(y), Int32(pixels), layout.rowBytes) }
   }
 
   deinit { memory.deallocate() }

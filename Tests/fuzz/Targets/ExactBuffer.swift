@@ -44,8 +44,8 @@ final class ExactBuffer {
     let layout = view.layout
     return (0..<layout.height).allSatisfy { y in
       // SAFETY: both images have the same format and width, so each row has `rowBytes` bytes.
-      let a = UnsafeRawBufferPointer(start: view.row(y), count: layout.rowBytes)
-      let b = UnsafeRawBufferPointer(start: other.view.row(y), count: layout.rowBytes)
+      let a = UnsafeRawBufferPointer(start: view.unsafeRow(y), count: layout.rowBytes)
+      let b = UnsafeRawBufferPointer(start: other.view.unsafeRow(y), count: layout.rowBytes)
       guard layout.format.component == .float32 else { return a.elementsEqual(b) }
       return stride(from: 0, to: a.count, by: 4).allSatisfy { i in
         let (a, b) = (

@@ -75,7 +75,8 @@ private final class RacyPlan: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     for y in units {
       // SAFETY: both rows have `rowBytes` bytes, and the shared scratch memory has the size of one Int.
-      buffers.destination.row(y).copyMemory(from: buffers.source.row(y), byteCount: layout.rowBytes)
+      buffers.destination.unsafeRow(y).copyMemory(
+        from: buffers.source.unsafeRow(y), byteCount: layout.rowBytes)
       // Sleeping lets the other threads run, even on a busy machine.
       if y % 16 == 0 { Thread.sleep(forTimeInterval: 0.001) }
       buffers.shared.storeBytes(of: buffers.shared.load(as: Int.self) + 1, as: Int.self)

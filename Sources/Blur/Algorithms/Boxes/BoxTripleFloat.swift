@@ -117,7 +117,7 @@ final class BoxTripleFloat: Plan {
     blur(
       start, frame.region.width + 2 * frame.across.radius, stride: frame.pixelSteps, frame.across,
       into: start, block: steps + lineSteps + 2)
-    for (i, y) in wanted.enumerated() { targets[i] = buffers.destination.row(y) }
+    for (i, y) in wanted.enumerated() { targets[i] = buffers.destination.unsafeRow(y) }
     frame.loops.write(
       (
         steps: UnsafeRawPointer(start), targets: UnsafePointer(targets), rows: wanted.count,

@@ -110,7 +110,7 @@ final class BoxTripleInteger: Plan {
   private func sumAcross(_ memory: BoxMemory, _ wanted: Range<Int>, _ destination: MutableImageView) {
     // SAFETY: the memory has one target address for each row of a block, and `wanted` has no more rows than a
     // block.
-    for (i, y) in wanted.enumerated() { memory.targets[i] = destination.row(y) }
+    for (i, y) in wanted.enumerated() { memory.targets[i] = destination.unsafeRow(y) }
     let steps: BoxAcross = (
       line: (
         steps: UnsafeRawPointer(memory.low), targets: UnsafePointer(memory.targets), rows: wanted.count,

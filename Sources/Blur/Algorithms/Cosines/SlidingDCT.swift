@@ -192,7 +192,7 @@ final class SlidingDCTPlan: Plan {
       let end = min(x + acrossBlock, region.x + region.width)
       for row in wanted {
         scratch.targets[row - y] =
-          buffers.destination.row(row - region.y) + (start - region.x) * format.bytesPerPixel
+          buffers.destination.unsafeRow(row - region.y) + (start - region.x) * format.bytesPerPixel
       }
       isFinite =
         loops.across(

@@ -249,8 +249,8 @@ private final class DualKawasePlan: Plan {
       loops.mix(
         (
           row: UnsafePointer(row + (region.x & 1) * channels), share: filter.share,
-          source: UnsafeRawPointer(buffers.source.row(y)) + region.x * layout.format.bytesPerPixel,
-          target: buffers.destination.row(unit), bytes: layout.format.component.bytes,
+          source: UnsafeRawPointer(buffers.source.unsafeRow(y)) + region.x * layout.format.bytesPerPixel,
+          target: buffers.destination.unsafeRow(unit), bytes: layout.format.component.bytes,
           count: region.width * channels
         ))
     }

@@ -32,7 +32,7 @@ struct EdgeRows: Sendable {
   /// the edge mode determines which row is used instead.
   @inline(__always)
   func row(at position: Int, of source: ImageView) -> UnsafeRawPointer {
-    if let y = edge.index(of: position, count: height) { return source.row(y) }
+    if let y = edge.index(of: position, count: height) { return source.unsafeRow(y) }
     return UnsafeRawPointer(constantRow!.base)
   }
 
@@ -48,7 +48,7 @@ struct EdgeRows: Sendable {
     if positions.lowerBound >= 0 && positions.upperBound <= height {
       // In most calls, all rows lie inside the image. The distance from each address to the next is then
       // always the same.
-      var address = source.row(positions.lowerBound) + bytes
+      var address = source.unsafeRow(positions.lowerBound) + bytes
       for i in 0..<positions.count {
         addresses[i] = address
         address += source.layout.stride

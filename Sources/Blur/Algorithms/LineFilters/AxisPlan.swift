@@ -131,7 +131,7 @@ private struct AxisFrame: Sendable {
     for block in blocks(of: layout.width) {
       for i in 0..<lines.count {
         let (y, c) = (lines.lowerBound + i).quotientAndRemainder(dividingBy: channels)
-        let row = buffers.source.row(y)
+        let row = buffers.source.unsafeRow(y)
         var component = block.lowerBound * channels + c
         for x in block {
           numbers[x &* Lanes.scalarCount &+ i] = row.component(component, as: type).number
@@ -203,7 +203,7 @@ private struct AxisFrame: Sendable {
     let first = group * Lanes.scalarCount
     let count = min(Lanes.scalarCount, components - first)
     for y in 0..<region.height {
-      let row = buffers.destination.row(y)
+      let row = buffers.destination.unsafeRow(y)
       let step = pixels[y]
       for i in 0..<count { row.setComponent(first + i, to: C(rounding: step[i])) }
     }

@@ -20,14 +20,15 @@ package final class CopyPlan: Plan {
       // SAFETY: the region lies inside the source image and is as wide as the image. In both images, the rows
       // follow each other without unused bytes in between. So the rows `units` are a single block of
       // `units.count * stride` bytes in each image.
-      return target.row(units.lowerBound).copyMemory(
-        from: buffers.source.row(region.y + units.lowerBound) + skipped, byteCount: units.count * stride)
+      return target.unsafeRow(units.lowerBound).copyMemory(
+        from: buffers.source.unsafeRow(region.y + units.lowerBound) + skipped, byteCount: units.count * stride
+      )
     }
     for y in units {
       // SAFETY: the region lies inside the source image, and the destination image has the size of the
       // region. So there are `rowBytes` bytes to read and `rowBytes` bytes to write in each row.
-      target.row(y).copyMemory(
-        from: buffers.source.row(region.y + y) + skipped, byteCount: target.layout.rowBytes)
+      target.unsafeRow(y).copyMemory(
+        from: buffers.source.unsafeRow(region.y + y) + skipped, byteCount: target.layout.rowBytes)
       buffers.finished(y..<y + 1)
     }
   }

@@ -71,7 +71,7 @@ private final class NaivePlan: Plan {
   private func convolve<C: PixelComponent>(_ units: Range<Int>, _ buffers: PhaseContext, _ type: C.Type) {
     let channels = layout.format.channels
     for y in units {
-      let target = buffers.destination.row(y)
+      let target = buffers.destination.unsafeRow(y)
       for x in 0..<region.width {
         for c in 0..<channels {
           let sum = weightedSum(x, y + region.y, c, channels, buffers.source, type)

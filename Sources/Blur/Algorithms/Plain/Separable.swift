@@ -84,7 +84,7 @@ private final class SeparablePlan: Plan {
       sumRows(around: y + region.y, buffers.source, into: values, type)
       line.fill(values) { edge.constant($0, in: layout.format) }
       sumColumns(of: values, into: sums)
-      let target = buffers.destination.row(y)
+      let target = buffers.destination.unsafeRow(y)
       for i in 0..<region.width * channels { target.setComponent(i, to: C(rounding: sums[i])) }
     }
   }

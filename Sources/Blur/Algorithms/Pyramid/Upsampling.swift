@@ -145,7 +145,7 @@ struct Upsampling {
       return
     }
     guard wanted.contains(y) else { return }
-    let target = buffers.destination.row(y - plan.region.y)
+    let target = buffers.destination.unsafeRow(y - plan.region.y)
     let excess = (plan.region.x - step.firstUpsampled) * plan.format.bytesPerPixel
     let bytes = plan.format.component.bytes
     plan.loops.upsampleHorizontal(

@@ -118,7 +118,7 @@ private final class WindowPlan: Plan {
       filter.run(wanted, buffers) {
         rows.row(at: region.y + $0, of: buffers.source)
       } into: {
-        buffers.destination.row($0)
+        buffers.destination.unsafeRow($0)
       }
       buffers.finished(wanted)
     }

@@ -20,7 +20,7 @@ func draw(_ number: Int, into frame: inout Image) {
     for y in 0..<layout.height {
       for x in 0..<layout.width {
         let isInside = (x - 8 * number) & 511 < 200
-        view.row(y).storeBytes(
+        view.unsafeRow(y).storeBytes(
           of: isInside ? 0xFF40_80F0 : 0xFF00_0000, toByteOffset: 4 * x, as: UInt32.self)
       }
     }
