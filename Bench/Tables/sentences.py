@@ -60,13 +60,13 @@ SENTENCES = [
     (SCENES,
      "serves all cards, and a frame takes {} ms. On the phone's screen, the two times are {} and {} ms.",
      scenes.many_cards),
-    (VERIFICATION, "{} mistakes are planted in copies", trust.planted_mistakes),
     (VERIFICATION,
      "`verify` alone finds {} of {} planted mistakes ({} %), and `verify` and the unit tests together find "
      "all** ({},",
      trust.mutants),
+    (VERIFICATION, "today {} mistakes are planted.", trust.planted_mistakes),
     (VERIFICATION, "`verify` does not find {} of the mistakes", trust.survivors),
-    (VERIFICATION, "- {} of the planted mistakes were written without regard to", lambda: trust.unseen()[:1]),
+    (VERIFICATION, "{} of the planted mistakes were written without regard to", lambda: trust.unseen()[:1]),
     (VERIFICATION, "At first, `verify` found {} of these {} mistakes.", lambda: trust.unseen()[::-1]),
 ]
 

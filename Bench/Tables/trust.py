@@ -132,15 +132,3 @@ def survivors():
 def unseen():
     found = figures("mutants-unseen")
     return found["written"], found["found"]
-
-
-def properties():
-    """Returns a table of what each property finds: the number of mutants, and how many of these no other
-    property finds."""
-    found = figures("mutants")
-    rows = []
-    for name in found["properties"]:
-        by = [mutant for mutant in found["mutants"].values() if name in mutant["found_by"]]
-        if by:
-            rows.append([f"`{name}`", len(by), sum(mutant["found_by"] == [name] for mutant in by) or ""])
-    return table(["property", "finds", "alone"], sorted(rows, key=lambda row: -row[1]))
