@@ -81,19 +81,18 @@ def frames(name, scene):
     return [[float(time) / 1e3 for time in row["frame_times_us"].split()] for row in rows]
 
 
-def many_cards_of(name):
-    """Returns the median times of a frame in ms. In the first half of the scene each card has its own blur,
-    and in the second half all cards share one blur."""
-    times = frames(name, "many-cards")
+def many_cards():
+    """Returns the median times of a frame at 4K in ms. In the first half of the scene each card has its own
+    blur, and in the second half all cards share one blur."""
+    times = frames("desktop", "many-cards")
     half = len(times[0]) // 2
     halves = slice(0, half), slice(half, None)
     return [f"{statistics.median(t for one in times for t in one[part]):.1f}" for part in halves]
 
 
 def many_cards_apart():
-    return many_cards_of("desktop")[:1]
+    return many_cards()[:1]
 
 
-def many_cards():
-    """Returns the time of the second half at 4K, and then the times of both halves on the phone."""
-    return [*many_cards_of("desktop")[1:], *many_cards_of("phone")]
+def many_cards_together():
+    return many_cards()[1:]
