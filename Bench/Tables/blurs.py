@@ -1,7 +1,7 @@
 """Tables of blurs: comparisons with other libraries, and errors."""
 import csv
 
-from Tables.results import cases, date, newest, newest_of_all, table
+from Tables.results import cases, kernels_revision, made, newest, newest_of_all, table
 
 OURS = "pyramid"
 OWN = {"pyramid", "pyramid-fine", "simd", "dct", "box-triple"}
@@ -137,22 +137,36 @@ def boxes():
     return (f"{1 / over('box3', 'box-triple', 'f32')[0][0]:.1f}",)
 
 
-def kornia():
-    """Returns the smallest and the largest time of Kornia, divided by the time of our fastest kernel. The
-    times come from the run with the other peers."""
+def others():
+    """Returns the smallest and the largest time of Kornia at sigma 1, and the smallest time of the other
+    peers in the same run. The times are divided by the time of our fastest kernel."""
     found = {}
     for case, time, _ in cases(newest("peers-others.csv")):
         found.setdefault((case["format"], case["size"], case["sigma"]), {})[case["kernel"]] = time
     ratios = [
-        kernels["kornia-gaussian"] / min(kernels[name] for name in OWN & kernels.keys())
-        for (_, _, sigma), kernels in found.items() if sigma == "1" and "kornia-gaussian" in kernels
+        (name.split("-")[0], sigma, time / min(kernels[own] for own in OWN & kernels.keys()))
+        for (_, _, sigma), kernels in found.items() for name, time in kernels.items()
     ]
-    return f"{min(ratios):.1f}", f"{max(ratios):.1f}"
+    kornia = [ratio for name, sigma, ratio in ratios if name == "kornia" and sigma == "1"]
+    rest = [ratio for name, _, ratio in ratios if name in {"scipy", "skimage", "gegl"}]
+    return f"{min(kornia):.1f}", f"{max(kornia):.1f}", f"{min(rest):.0f}"
 
 
-def race_date():
-    """Returns the day of the main comparison with peers."""
-    return (date(newest("peers.csv")),)
+def race():
+    """Returns the day of the main comparison with peers, and its kernels revision."""
+    return made(newest("peers.csv"))
+
+
+def race_and_today():
+    """Returns the day of the main comparison with peers, its kernels revision, and today's."""
+    return *race(), kernels_revision()
+
+
+def closest():
+    """Returns the peer that comes closest to our kernel, with the format, the size and the sigma, and its
+    time divided by ours."""
+    (form, size, sigma), (ratio, name) = min(raced("1").items(), key=lambda item: item[1][0])
+    return name.split("-")[0], form, size.replace("x", "×"), sigma, f"{ratio:.2f}"
 
 
 def bars():
@@ -237,5 +251,5 @@ def first_run():
     return ["```", *lines[:lines.index("") + 5], "…", "```"]
 
 
-def first_run_date():
-    return (date(newest_of_all("quick-output.txt")),)
+def first_run_made():
+    return made(newest_of_all("quick-output.txt"))

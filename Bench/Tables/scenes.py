@@ -3,7 +3,7 @@ import csv
 import statistics
 
 from Tables.blurs import OURS
-from Tables.results import date, newest_of_all, parts, table
+from Tables.results import made, newest_of_all, parts, table
 
 BUDGET = {"phone": 8.3, "desktop": 16.7}
 
@@ -27,14 +27,14 @@ def scene_times(file):
 
 
 def slowest():
-    """Returns the day of the newest run on all devices, and the longest 99th percentile on a phone and at 4K,
-    in ms."""
+    """Returns the day and the kernels revision of the newest run on all devices, and the longest 99th
+    percentile on a phone and at 4K, in ms."""
     file = newest_of_all("scenes.csv")
     times = scene_times(file)
     longest = lambda threads, device: max(
         p99 for (kernel, *case, screen), (_, p99) in times.items()
         if (kernel, case[0], screen) == (OURS, threads, device))
-    return date(file), *(f"{longest(*of):.1f}" for of in (("1", "phone-3x"), ("2", "desktop-4k")))
+    return *made(file), *(f"{longest(*of):.1f}" for of in (("1", "phone-3x"), ("2", "desktop-4k")))
 
 
 # ---- The newest records of each screen
@@ -70,8 +70,10 @@ def scenes_by_screen():
     return table(["scene", *heads], rows)
 
 
-def measured_on():
-    return (date(screen("phone")),)
+def screens_made():
+    """Returns the day and the kernels revision of the runs on both screens."""
+    (day_and_revision,) = {made(screen(name)) for name in BUDGET}
+    return day_and_revision
 
 
 def frames(name, scene):
