@@ -185,8 +185,8 @@ def picture_in_words():
 
 
 def picture():
-    """Returns an SVG picture with a bar for each kernel, which shows the time and the error of the kernel. The
-    scale is logarithmic, because the fastest kernels would otherwise be hairlines."""
+    """Returns an SVG picture with a bar for each kernel, which shows the time and the error of the kernel.
+    The scale is logarithmic, because the bars of the fastest kernels would otherwise be hairlines."""
     rows, height, top = bars(), 21, 80
     bottom = top + height * len(rows)
     place = lambda ratio: 184 + 400 * math.log(ratio) / math.log(rows[-1][0])
