@@ -39,9 +39,9 @@ SENTENCES = [
     (VERIFICATION, "for sigma 1 to 20 lie between {} and {} levels.", blurs.errors_in_8_bits),
     ("docs/KERNELS.md", "(Zen 4) on {} by commit {}. Each cell", lambda: made_by_commit("variable.json")),
     (METHODOLOGY, "`lab regret --seed S --count {}`", trust.regret_count),
-    (METHODOLOGY, "release build, {}, [kernels revision](REFERENCE.md#files-of-a-run) {}. No constant",
+    (METHODOLOGY, "release build, {}, [kernels revision](REFERENCE.md#files-of-a-run) {}. On average",
      trust.regret_made),
-    (METHODOLOGY, "{} cases of {} are above 1.3", trust.regret_cases),
+    (METHODOLOGY, "{} cases of {} are above 1.3, on 2 virtual CPUs", trust.regret_cases),
     (RESULTS, "A peer wins {} of {} cells on one thread, and {} of {} on two threads.",
      blurs.lost_cells),
     (RESULTS, "With these edge modes a peer wins {} of {} cells", blurs.lost_by_edge),
@@ -61,7 +61,7 @@ SENTENCES = [
      blurs.boxes),
     (RESULTS, "Kornia takes {} to {} times as long as our fastest kernel at sigma 1, and the other three "
      "take at least {} times as long.", blurs.others),
-    (SCENES, "release build, {}, [kernels revision](REFERENCE.md#files-of-a-run) {}). Each time",
+    (SCENES, "release build, {}, [kernels revision](REFERENCE.md#files-of-a-run) {}). Each figure",
      scenes.screens_made),
     (SCENES,
      "newer EPYC (Zen 5, {}, kernels revision {}, `blurbench run --suite scenes`), the slowest scene has a "
