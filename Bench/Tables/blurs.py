@@ -1,7 +1,8 @@
 """Tables of blurs: comparisons with other libraries, and errors."""
 import csv
+import math
 
-from Tables.results import cases, date, newest, newest_of_all, table
+from Tables.results import cases, kernels_revision, made, newest, newest_of_all, table
 
 OURS = "pyramid"
 OWN = {"pyramid", "pyramid-fine", "simd", "dct", "box-triple"}
@@ -137,22 +138,36 @@ def boxes():
     return (f"{1 / over('box3', 'box-triple', 'f32')[0][0]:.1f}",)
 
 
-def kornia():
-    """Returns the smallest and the largest time of Kornia, divided by the time of our fastest kernel. The
-    times come from the run with the other peers."""
+def others():
+    """Returns the smallest and the largest time of Kornia at sigma 1, and the smallest time of the other
+    peers in the same run. The times are divided by the time of our fastest kernel."""
     found = {}
     for case, time, _ in cases(newest("peers-others.csv")):
         found.setdefault((case["format"], case["size"], case["sigma"]), {})[case["kernel"]] = time
     ratios = [
-        kernels["kornia-gaussian"] / min(kernels[name] for name in OWN & kernels.keys())
-        for (_, _, sigma), kernels in found.items() if sigma == "1" and "kornia-gaussian" in kernels
+        (name.split("-")[0], sigma, time / min(kernels[own] for own in OWN & kernels.keys()))
+        for (_, _, sigma), kernels in found.items() for name, time in kernels.items()
     ]
-    return f"{min(ratios):.1f}", f"{max(ratios):.1f}"
+    kornia = [ratio for name, sigma, ratio in ratios if name == "kornia" and sigma == "1"]
+    rest = [ratio for name, _, ratio in ratios if name in {"scipy", "skimage", "gegl"}]
+    return f"{min(kornia):.1f}", f"{max(kornia):.1f}", f"{min(rest):.0f}"
 
 
-def race_date():
-    """Returns the day of the main comparison with peers."""
-    return (date(newest("peers.csv")),)
+def race():
+    """Returns the day of the main comparison with peers, and its kernels revision."""
+    return made(newest("peers.csv"))
+
+
+def race_and_today():
+    """Returns the day of the main comparison with peers, its kernels revision, and today's."""
+    return *race(), kernels_revision()
+
+
+def closest():
+    """Returns the peer that comes closest to our kernel, with the format, the size and the sigma, and its
+    time divided by ours."""
+    (form, size, sigma), (ratio, name) = min(raced("1").items(), key=lambda item: item[1][0])
+    return name.split("-")[0], form, size.replace("x", "×"), sigma, f"{ratio:.2f}"
 
 
 def bars():
@@ -170,21 +185,27 @@ def picture_in_words():
 
 
 def picture():
-    """Returns an SVG picture with a bar for each kernel, which shows the time and the error of the kernel."""
-    rows, height, top = bars(), 21, 58
+    """Returns an SVG picture with a bar for each kernel, which shows the time and the error of the kernel.
+    The scale is logarithmic, because the bars of the fastest kernels would otherwise be hairlines."""
+    rows, height, top = bars(), 21, 80
+    bottom = top + height * len(rows)
+    place = lambda ratio: 184 + 400 * math.log(ratio) / math.log(rows[-1][0])
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="800" height="{top + height * len(rows) + 14}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="800" height="{bottom + 14}" '
         'font-family="sans-serif" font-size="13">',
         '<rect width="100%" height="100%" fill="white"/>',
         '<text x="16" y="24" font-size="15" font-weight="bold">One blur, rgba8 1920×1080, sigma 10, '
-        'one thread: time over a memcpy of the image</text>',
-        '<text x="16" y="44" fill="#555">Green: within 1 level of the true Gaussian. '
-        'Orange: how many levels off, on the picture that was timed.</text>',
+        'one thread</text>',
+        '<text x="16" y="44" fill="#555">Time divided by the time of a memcpy, on a logarithmic scale. '
+        'Green: within 1 level of the Gaussian.</text>',
     ]
-    widest = rows[-1][0]
+    for ratio in (10**power for power in range(math.ceil(math.log10(rows[-1][0])))):
+        x = f"{place(ratio):.0f}"
+        lines += [f'<path d="M{x} {top - 4}V{bottom}" stroke="#ccc"/>',
+                  f'<text x="{x}" y="{top - 10}" text-anchor="middle" fill="#555">{ratio}×</text>']
     for index, (ratio, error, name) in enumerate(rows):
         y = top + height * index
-        width = max(2, 480 * ratio / widest)
+        width = max(2, place(ratio) - 184)
         tone = "#2a8a4a" if error <= 1 else "#d08020"
         off = "" if error <= 1 else f", {error:.0f} levels off"
         weight = ' font-weight="bold"' if name in OWN else ""
@@ -237,5 +258,5 @@ def first_run():
     return ["```", *lines[:lines.index("") + 5], "…", "```"]
 
 
-def first_run_date():
-    return (date(newest_of_all("quick-output.txt")),)
+def first_run_made():
+    return made(newest_of_all("quick-output.txt"))

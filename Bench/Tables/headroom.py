@@ -2,11 +2,7 @@
 and what more threads would gain."""
 import math
 
-from Tables.results import figures, origin, table
-
-
-def day(name):
-    return (origin(figures(name), "date")[:10],)
+from Tables.results import figures, made_by_commit, table
 
 
 def ablation(found=None):
@@ -55,14 +51,8 @@ def spills():
     return figures("neon")["spills"]
 
 
-def changes():
-    """Returns the table of the times that single changes save."""
-    return figures("changes")["table"]
-
-
 def clock():
-    found = figures("headroom")
-    return origin(found, "date")[:10], f"{found['gigahertz']:.2f}"
+    return *made_by_commit("headroom.json"), f"{figures('headroom')['gigahertz']:.2f}"
 
 
 def profile(found=None):

@@ -14,29 +14,47 @@ ROOT = Path(__file__).resolve().parents[2]
 MACHINES = ROOT / "Results"
 # The machine whose comparisons with other libraries the pages show.
 MACHINE = "epyc-zen5-2vcpu"
+# The results that the page at hand uses, and those of which it says when they were made, and with which
+# kernels.
+used, stated = set(), set()
 
 
 def newest(name, folder=MACHINES / MACHINE):
     """Returns the newest file DATE-NAME in the folder of a machine, by the date in its name, or None if there
     is no such file."""
     dated = re.compile(rf"\d{{4}}-\d\d-\d\d-{re.escape(name)}")
-    return max((path for path in folder.iterdir() if dated.fullmatch(path.name)), default=None)
-
-
-def newest_of_each(name):
-    """Returns the newest file DATE-NAME of each machine. The files are sorted by date, the oldest first."""
-    folders = [folder for folder in MACHINES.iterdir() if folder.is_dir() and folder.name != "local"]
-    files = [file for folder in folders if (file := newest(name, folder))]
-    return sorted(files, key=lambda file: (file.name, file.parent.name))
+    file = max((path for path in folder.iterdir() if dated.fullmatch(path.name)), default=None)
+    used.update({file} - {None})
+    return file
 
 
 def newest_of_all(name):
     """Returns the newest file DATE-NAME of all machines."""
-    return newest_of_each(name)[-1]
+    files = [file for file in MACHINES.glob(f"*/????-??-??-{name}") if file.parent.name != "local"]
+    used.add(found := max(files, key=lambda file: (file.name, file.parent.name)))
+    return found
 
 
-def date(file):
-    return file.name[:10]
+def made(file, by="kernels revision"):
+    """Returns the day on which a file of results was made, and the kernels revision or the git revision."""
+    stated.add(file)
+    if file.suffix == ".json" and "provenance" in (document := json.loads(file.read_text())):
+        lines = document["provenance"]
+    else:
+        lines = (file.parent / (file.stem.removesuffix("-output") + ".txt")).read_text().splitlines()
+    revision = next(line.split(": ", 1)[1] for line in lines if line.startswith(by + ": "))
+    return file.name[:10], revision.split(".")[0] if by == "kernels revision" else revision[:7]
+
+
+def made_by_commit(name):
+    """Returns the day on which the newest results DATE-NAME of all machines were made, and the commit."""
+    return made(newest_of_all(name), by="git revision")
+
+
+def kernels_revision():
+    """Returns the number of today's kernels revision."""
+    source = (ROOT / "Sources/Blur/Kernel/Registry.swift").read_text()
+    return re.search(r"costRevision = (\d+)", source)[1]
 
 
 def parts(name):

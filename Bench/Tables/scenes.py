@@ -3,7 +3,7 @@ import csv
 import statistics
 
 from Tables.blurs import OURS
-from Tables.results import date, newest_of_all, parts, table
+from Tables.results import made, newest_of_all, parts, table
 
 BUDGET = {"phone": 8.3, "desktop": 16.7}
 
@@ -27,14 +27,14 @@ def scene_times(file):
 
 
 def slowest():
-    """Returns the day of the newest run on all devices, and the longest 99th percentile on a phone and at 4K,
-    in ms."""
+    """Returns the day and the kernels revision of the newest run on all devices, and the longest 99th
+    percentile on a phone and at 4K, in ms."""
     file = newest_of_all("scenes.csv")
     times = scene_times(file)
     longest = lambda threads, device: max(
         p99 for (kernel, *case, screen), (_, p99) in times.items()
         if (kernel, case[0], screen) == (OURS, threads, device))
-    return date(file), *(f"{longest(*of):.1f}" for of in (("1", "phone-3x"), ("2", "desktop-4k")))
+    return *made(file), *(f"{longest(*of):.1f}" for of in (("1", "phone-3x"), ("2", "desktop-4k")))
 
 
 # ---- The newest records of each screen
@@ -70,8 +70,10 @@ def scenes_by_screen():
     return table(["scene", *heads], rows)
 
 
-def measured_on():
-    return (date(screen("phone")),)
+def screens_made():
+    """Returns the day and the kernels revision of the runs on both screens."""
+    (day_and_revision,) = {made(screen(name)) for name in BUDGET}
+    return day_and_revision
 
 
 def frames(name, scene):
@@ -81,19 +83,18 @@ def frames(name, scene):
     return [[float(time) / 1e3 for time in row["frame_times_us"].split()] for row in rows]
 
 
-def many_cards_of(name):
-    """Returns the median times of a frame in ms. In the first half of the scene each card has its own blur,
-    and in the second half all cards share one blur."""
-    times = frames(name, "many-cards")
+def many_cards():
+    """Returns the median times of a frame at 4K in ms. In the first half of the scene each card has its own
+    blur, and in the second half all cards share one blur."""
+    times = frames("desktop", "many-cards")
     half = len(times[0]) // 2
     halves = slice(0, half), slice(half, None)
     return [f"{statistics.median(t for one in times for t in one[part]):.1f}" for part in halves]
 
 
 def many_cards_apart():
-    return many_cards_of("desktop")[:1]
+    return many_cards()[:1]
 
 
-def many_cards():
-    """Returns the time of the second half at 4K, and then the times of both halves on the phone."""
-    return [*many_cards_of("desktop")[1:], *many_cards_of("phone")]
+def many_cards_together():
+    return many_cards()[1:]

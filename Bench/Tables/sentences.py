@@ -2,25 +2,31 @@
 figure."""
 import re
 
-from Tables import blurs, headroom, scenes, trust, variable
+from Tables import blurs, headroom, scenes, trust
+from Tables.results import kernels_revision, made, made_by_commit, newest
 
 README, ABLATION, COMPARING = "README.md", "docs/dev/ABLATION.md", "docs/COMPARING.md"
-METHODOLOGY, SCENES, VERIFICATION = "docs/METHODOLOGY.md", "docs/SCENES.md", "docs/VERIFICATION.md"
+METHODOLOGY, RESULTS, SCENES = "docs/METHODOLOGY.md", "docs/RESULTS.md", "docs/SCENES.md"
+VERIFICATION = "docs/VERIFICATION.md"
 
 # The page, the sentence or a part of it, and the function that returns the figures. On the page, the sentence
 # may be broken into lines anywhere.
 SENTENCES = [
     (README, "pyramid takes {} times as long as a memcpy, OpenCV's GaussianBlur {} times",
      blurs.picture_in_words),
-    (README, "with AVX-512, on {}, by `blurbench run", blurs.race_date),
-    (README, "measured on 2 virtual CPUs with AVX-512, on {}:", blurs.first_run_date),
-    (README, "release build, on {}. The peers", blurs.race_date),
+    (README, "with AVX-512, on {} with kernels revision {}, by `blurbench run --suite peers --peers`. The "
+     "revision grows when kernels become faster or slower, and today's is {}.", blurs.race_and_today),
+    (README, "with AVX-512, on {} with kernels revision {}:", blurs.first_run_made),
+    (README, "release build, on {} with kernels revision {}. The peers", blurs.race),
     (README, "faster than `pyramid` in one case: {} {}, sigma {}.", blurs.recipe_wins),
+    (README, "The closest peer is {} (Intel's library): at {} {}, sigma {}, it takes {} times as long as",
+     blurs.closest),
     (README, "{} planted mistakes test the tests", trust.planted_mistakes),
-    (ABLATION, "in release builds, on {}. The measurement", lambda: headroom.day("ablation")),
-    (ABLATION, "of family 26 (Zen 5) on {}. The shares", lambda: headroom.day("profile")),
-    (ABLATION, "in release builds, on {}, on one thread at {} GHz", headroom.clock),
-    (ABLATION, "llvm-mca 19.1.7 on {}. The models", lambda: headroom.day("neon")),
+    (ABLATION, "in release builds, on {} by commit {}. The measurement",
+     lambda: made_by_commit("ablation.json")),
+    (ABLATION, "of family 26 (Zen 5) on {} by commit {}. The shares", lambda: made_by_commit("profile.json")),
+    (ABLATION, "in release builds, on {} by commit {}, on one thread at {} GHz", headroom.clock),
+    (ABLATION, "llvm-mca 19.1.7 on {} by commit {}. The models", lambda: made_by_commit("neon.json")),
     ("docs/CI.md", "2 virtual CPUs of an AMD EPYC, {}):", trust.comment_date),
     (COMPARING,
      "None of the {} comparisons of equivalent builds had a false alarm. With 95 % confidence, at most {} % "
@@ -31,52 +37,68 @@ SENTENCES = [
     (COMPARING, "which is exactly the threshold, {} % were found", trust.power),
     (COMPARING, "smallest slowdown that would have been found was {} to {} %", trust.findable),
     (VERIFICATION, "for sigma 1 to 20 lie between {} and {} levels.", blurs.errors_in_8_bits),
-    (
-        "docs/KERNELS.md",
-        "`levels` exceed the errors in the first table by up to {}, because",
-        variable.excess,
-    ),
-    (METHODOLOGY, "`lab regret --seed S --count {}`", lambda: trust.regret_of()[:1]),
-    (METHODOLOGY, "Swift 6.3.1, release build, {}. No constant was fitted", lambda: trust.regret_of()[1:]),
-    (METHODOLOGY, "{} cases of {} are above 1.3", trust.regret_cases),
-    ("docs/RESULTS.md", "A peer wins {} of {} cells on one thread, and {} of {} on two threads.",
+    ("docs/KERNELS.md", "(Zen 4) on {} by commit {}. Each cell", lambda: made_by_commit("variable.json")),
+    (METHODOLOGY, "`lab regret --seed S --count {}`", trust.regret_count),
+    (METHODOLOGY, "release build, {}, [kernels revision](REFERENCE.md#files-of-a-run) {}. On average",
+     trust.regret_made),
+    (METHODOLOGY, "{} cases of {} are above 1.3, on 2 virtual CPUs", trust.regret_cases),
+    (RESULTS, "A peer wins {} of {} cells on one thread, and {} of {} on two threads.",
      blurs.lost_cells),
-    ("docs/RESULTS.md", "With these edge modes a peer wins {} of {} cells", blurs.lost_by_edge),
-    ("docs/RESULTS.md",
+    (RESULTS, "With these edge modes a peer wins {} of {} cells", blurs.lost_by_edge),
+    (RESULTS,
      "recipe is {} to {} levels off. It takes {} to {} times as long as `pyramid` in 8-bit formats, and "
      "{} to {} times as long in float formats. There is one exception: the recipe takes {} times as long as "
      "`pyramid` at {} {} and sigma {}.", blurs.recipe),
-    ("docs/RESULTS.md", "release build, on {}, by the command", blurs.race_date),
-    ("docs/RESULTS.md", "which promise no error bound, are up to {} times as fast as `box-triple`.",
+    (RESULTS, "release build, on {} with [kernels revision](REFERENCE.md#files-of-a-run) {}, by the command",
+     blurs.race),
+    (RESULTS, "on the same machine, on {} with kernels revision {}, by the",
+     lambda: made(newest("peers-edges.csv"))),
+    (RESULTS, "on the same machine on {} with kernels revision {} (records `peers-others`)",
+     lambda: made(newest("peers-others.csv"))),
+    (RESULTS, "The closest peer is {} (Intel's library): at {} {}, sigma {}, it takes {} times as long.",
+     blurs.closest),
+    (RESULTS, "which promise no error bound, are up to {} times as fast as `box-triple`.",
      blurs.boxes),
-    ("docs/RESULTS.md", "Kornia takes {} to {} times as long as our fastest kernel at sigma 1", blurs.kornia),
-    (SCENES, "Swift 6.3.1, release build, {}). Each time is the 99th percentile", scenes.measured_on),
+    (RESULTS, "Kornia takes {} to {} times as long as our fastest kernel at sigma 1, and the other three "
+     "take at least {} times as long.", blurs.others),
+    (SCENES, "release build, {}, [kernels revision](REFERENCE.md#files-of-a-run) {}). Each figure",
+     scenes.screens_made),
     (SCENES,
-     "newer EPYC (Zen 5, {}, `blurbench run --suite scenes`), the slowest scene has a 99th "
-     "percentile of {} ms "
-     "on the phone's screen and {} ms at 4K",
+     "newer EPYC (Zen 5, {}, kernels revision {}, `blurbench run --suite scenes`), the slowest scene has a "
+     "99th percentile of {} ms on the phone's screen and {} ms at 4K",
      scenes.slowest),
     (SCENES, "at 4K takes {} ms per frame while each of dozens of cards", scenes.many_cards_apart),
-    (SCENES,
-     "serves all cards, and a frame takes {} ms. On the phone's screen, the two times are {} and {} ms.",
-     scenes.many_cards),
-    (VERIFICATION, "{} mistakes are planted in copies", trust.planted_mistakes),
+    (SCENES, "serves all cards, and a frame takes {} ms.", scenes.many_cards_together),
     (VERIFICATION,
      "`verify` alone finds {} of {} planted mistakes ({} %), and `verify` and the unit tests together find "
-     "all** ({},",
+     "all** ({}, commit {},",
      trust.mutants),
+    (VERIFICATION, "today {} mistakes are planted.", trust.planted_mistakes),
     (VERIFICATION, "`verify` does not find {} of the mistakes", trust.survivors),
-    (VERIFICATION, "- {} of the planted mistakes were written without regard to", lambda: trust.unseen()[:1]),
-    (VERIFICATION, "At first, `verify` found {} of these {} mistakes.", lambda: trust.unseen()[::-1]),
+    (VERIFICATION, "Xeon with AVX-512, on {} by commit {}:", lambda: made_by_commit("certificates.csv")),
+    (COMPARING, "(Zen 5), on {} with [kernels revision](REFERENCE.md#files-of-a-run) {}:",
+     trust.calibration_made),
+    ("docs/REFERENCE.md", "today's number is {}.", lambda: [kernels_revision()]),
 ]
+
+
+def pattern(sentence):
+    """Returns the regular expression of a sentence. It has a group for each figure."""
+    pieces = [re.escape(piece) for piece in sentence.split("{}")]
+    return re.sub(r"(\\ )+", r"\\s+", r"([^\s()]+?)".join(pieces))
+
+
+def without_figures(text, page):
+    """Returns the text of a page without the sentences that have figures."""
+    for _, sentence, _ in (entry for entry in SENTENCES if entry[0] == page):
+        text = re.sub(pattern(sentence), "", text)
+    return text
 
 
 def with_figures(text, sentence, figures):
     """Returns the text with the figures in that sentence, or None if the text does not contain the sentence
     exactly once."""
-    pieces = [re.escape(piece) for piece in sentence.split("{}")]
-    pattern = re.sub(r"(\\ )+", r"\\s+", r"([^\s()]+?)".join(pieces))
-    matches = list(re.finditer(pattern, text))
+    matches = list(re.finditer(pattern(sentence), text))
     if len(matches) != 1:
         return None
     for group in range(len(figures), 0, -1):

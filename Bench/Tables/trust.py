@@ -2,42 +2,39 @@
 import json
 import textwrap
 
-from Tables.results import ROOT, figures, newest_of_all, newest_of_each, origin, table
+from Tables.results import ROOT, figures, made, made_by_commit, newest_of_all, stated, table
 
 # ---- compare
 
-def calibrations():
-    return [(file, json.loads(file.read_text())["phases"]) for file in newest_of_each("calibrate.json")]
+def phases():
+    """Returns the phases of the newest calibration: without and with planted slowdowns."""
+    return json.loads(newest_of_all("calibrate.json").read_text())["phases"]
+
+
+def calibration_made():
+    return made(newest_of_all("calibrate.json"))
 
 
 def calibration():
     """Returns a table of what `calibrate` found, in comparisons without and with planted slowdowns."""
-    heads = ["machine", "planted", "threshold", "comparisons", "ended in 4", "cases", "said to differ",
+    heads = ["planted", "threshold", "comparisons", "ended in 4", "cases", "said to differ",
              "proven the same", "seconds each"]
     rows = []
-    for file, phases in calibrations():
-        for phase in phases:
-            said = {word: phase["verdicts"].get(word, 0) for word in ("regressed", "improved", "same")}
-            rows.append([
-                f"[{file.parent.name}](../{file.relative_to(ROOT).with_suffix('.txt')})",
-                f"{100 * phase['planted']:.0f} %" if phase["planted"] else "nothing",
-                f"{100 * phase['threshold']:.0f} %", phase["comparisons"], phase.get("undecided", ""),
-                phase["cases"],
-                said["regressed"] + said["improved"], said["same"],
-                f"{phase['seconds'] / phase['comparisons']:.0f}",
-            ])
+    for phase in phases():
+        said = {word: phase["verdicts"].get(word, 0) for word in ("regressed", "improved", "same")}
+        rows.append([
+            f"{100 * phase['planted']:.0f} %" if phase["planted"] else "nothing",
+            f"{100 * phase['threshold']:.0f} %", phase["comparisons"], phase.get("undecided", ""),
+            phase["cases"], said["regressed"] + said["improved"], said["same"],
+            f"{phase['seconds'] / phase['comparisons']:.0f}",
+        ])
     return table(heads, rows)
-
-
-def shown():
-    """Returns the phases of the calibration that the sentences of the page are about."""
-    return calibrations()[0][1]
 
 
 def false_alarms():
     """Returns the number of comparisons, and the largest share of comparisons in percent that may have a
     false alarm, although none of these had one."""
-    identical = shown()[0]
+    identical = phases()[0]
     count = identical["comparisons"]
     if identical["differing"]:
         raise ValueError("COMPARING.md says that there was no false alarm, and there was: write it anew")
@@ -48,19 +45,19 @@ def false_alarms():
 def undecided():
     """Returns the number of comparisons of identical builds that ended undecided, and the number of their
     undecided cases."""
-    identical = shown()[0]
+    identical = phases()[0]
     return identical["undecided"], identical["verdicts"]["can't tell"]
 
 
 def power():
     """Returns the share of the slowdowns by 5 % that was found, in percent."""
-    slowed = shown()[1]
+    slowed = phases()[1]
     return (f"{100 * slowed['verdicts']['regressed'] / slowed['cases']:.1f}",)
 
 
 def findable():
     """Returns the smallest and the largest slowdown that a case could have found, in percent."""
-    could = shown()[0]["detectable"].values()
+    could = phases()[0]["detectable"].values()
     return tuple(f"{100 * share:.1f}" for share in (min(could), max(could)))
 
 
@@ -75,7 +72,9 @@ def comment():
 
 
 def comment_date():
-    return (newest_of_all("ci-comment.md").name[:10],)
+    """Returns the day of the comment. The comment is an example of output, and names no kernels revision."""
+    stated.add(file := newest_of_all("ci-comment.md"))
+    return (file.name[:10],)
 
 
 # ---- tune
@@ -83,11 +82,14 @@ def comment_date():
 METHODS = ("null", "estimate", "measured")
 
 
+def regret_names():
+    """Returns the names of the regrets, one for each seed."""
+    return sorted({file.name[11:-5] for file in (ROOT / "Results").glob("*/????-??-??-regret-*.json")})
+
+
 def regrets():
     """Returns the newest regret of each seed."""
-    folders = [folder for folder in (ROOT / "Results").iterdir() if folder.is_dir()]
-    names = {file.name[11:-5] for folder in folders for file in folder.glob("????-??-??-regret-*.json")}
-    return sorted((figures(name) for name in names), key=lambda found: found["seed"])
+    return [figures(name) for name in regret_names()]
 
 
 def regret():
@@ -97,9 +99,14 @@ def regret():
     return table(heads, [[found["seed"], *(cell(found[name]) for name in METHODS)] for found in regrets()])
 
 
-def regret_of():
-    """Returns the number of problems of a seed, and the day of the measurement."""
-    return regrets()[0]["count"], origin(regrets()[-1], "date")[:10]
+def regret_count():
+    return (regrets()[0]["count"],)
+
+
+def regret_made():
+    """Returns the day and the kernels revision of all regrets."""
+    (day_and_revision,) = {made(newest_of_all(f"{name}.json")) for name in regret_names()}
+    return day_and_revision
 
 
 def regret_cases():
@@ -115,32 +122,14 @@ def planted_mistakes():
 
 
 def mutants():
-    """Returns how many mutants `verify` alone finds, how many there are, the share in percent, and the
-    day."""
-    found = figures("mutants")
-    killed = [mutant["killed"] for mutant in found["mutants"].values()]
+    """Returns how many mutants `verify` alone finds, how many there are, the share in percent, the day, and
+    the commit."""
+    killed = [mutant["killed"] for mutant in figures("mutants")["mutants"].values()]
     share = f"{100 * sum(killed) / len(killed):.0f}"
-    return sum(killed), len(killed), share, origin(found, "date")[:10]
+    return sum(killed), len(killed), share, *made_by_commit("mutants.json")
 
 
 def survivors():
     living = [mutant for mutant in figures("mutants")["mutants"].values() if not mutant["killed"]]
     words = "no one two three four five six seven eight nine ten eleven twelve".split()
     return (words[len(living)],)
-
-
-def unseen():
-    found = figures("mutants-unseen")
-    return found["written"], found["found"]
-
-
-def properties():
-    """Returns a table of what each property finds: the number of mutants, and how many of these no other
-    property finds."""
-    found = figures("mutants")
-    rows = []
-    for name in found["properties"]:
-        by = [mutant for mutant in found["mutants"].values() if name in mutant["found_by"]]
-        if by:
-            rows.append([f"`{name}`", len(by), sum(mutant["found_by"] == [name] for mutant in by) or ""])
-    return table(["property", "finds", "alone"], sorted(rows, key=lambda row: -row[1]))

@@ -38,9 +38,3 @@ def certificates():
         cells = [", ".join(of(mask)) for mask in MASKS]
         lines.append([f"`{method}`", *cells])
     return table(["method", f"mask `{MASKS[0]}`", *(f"`{mask}`" for mask in MASKS[1:])], lines)
-
-
-def excess():
-    """Returns by how many levels the certificates of the method `levels` exceed its stated error, at most."""
-    found = [row for (method, *_), row in rows().items() if method == "levels"]
-    return (f"{max(row['certified_levels'] - row['stated_levels'] for row in found):.3f}",)

@@ -5,8 +5,8 @@ import CLinux
 import Foundation
 
 extension BuildIdentity {
-  /// The version of BlurBench, as it appears in the changelog.
-  public static let version = "0.1.0"
+  /// The version of BlurBench, as it appears in the changelog. It ends in `-dev` until the version is tagged.
+  public static let version = "0.1.0-dev"
 
   /// Returns the identity of the program that is running.
   ///

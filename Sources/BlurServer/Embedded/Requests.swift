@@ -5,7 +5,7 @@ import Blur
 // target's standard input and output, so that a pipe, an emulator or ssh can carry them.
 //
 // Each message begins with its length in bytes. In a request, the next field is the kind of the request; in
-// an answer, it is the status. docs/PORTS.md lists all fields.
+// an answer, it is the status. docs/dev/PROTOCOL.md lists all fields.
 
 /// The kinds of requests that `blurbench` can send to a target.
 public enum RequestKind: UInt64 {
