@@ -25,6 +25,7 @@ struct AppleTest {
   static func main() throws {
     var test = AppleTest()
     try test.storedPixels()
+    try test.deepPixels()
     try test.croppedAndPaddedPixels()
     try test.straightAlpha()
     try test.pixelBuffers()
@@ -91,6 +92,24 @@ struct AppleTest {
       soft.width == Self.width && soft.height == Self.height && soft.bitmapInfo == sharp.bitmapInfo
         && soft.colorSpace?.name == CGColorSpace.displayP3 && soft.shouldInterpolate
         && soft.renderingIntent == .perceptual, "a property of the image was lost")
+  }
+
+  /// A step from 255 to 256 in 16 bits. With the wrong order of bytes, it would be one from 65280 to 1.
+  mutating func deepPixels() throws {
+    let row = (0..<Self.width).flatMap { [UInt16](repeating: $0 <= 23 ? 255 : 256, count: 4) }
+    let data = row.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) }
+    let info = CGImageAlphaInfo.premultipliedLast.rawValue | CGBitmapInfo.byteOrder16Little.rawValue
+    let sharp = CGImage(
+      width: Self.width, height: 1, bitsPerComponent: 16, bitsPerPixel: 64, bytesPerRow: data.length,
+      space: CGColorSpace(name: CGColorSpace.displayP3)!, bitmapInfo: CGBitmapInfo(rawValue: info),
+      provider: CGDataProvider(data: data as CFData)!, decode: nil, shouldInterpolate: true,
+      intent: .defaultIntent)!
+    let soft = try sharp.blurred(sigma: Self.sigma)
+    let bytes = soft.dataProvider!.data! as NSData
+    let values = (0..<row.count).map { bytes.bytes.load(fromByteOffset: 2 * $0, as: UInt16.self) }
+    expect(soft.bitsPerComponent == 16, "the image has \(soft.bitsPerComponent) bits per component")
+    // The error bound of one level is 257 in 16 bits.
+    expect(values.allSatisfy { abs(Int($0) - 255) <= 258 }, "\(values)")
   }
 
   mutating func croppedAndPaddedPixels() throws {
