@@ -83,6 +83,7 @@ let package = Package(
     .library(name: "Blur", targets: ["Blur", "BlurWisdom"]),
     .library(name: "BlurCore", targets: ["Blur"]),
     .library(name: "BlurFiles", targets: ["BlurFiles"]),
+    .library(name: "BlurApple", targets: ["BlurApple"]),
     .library(name: "BlurC", type: .dynamic, targets: ["BlurC"]),
     .library(name: "BlurCStatic", type: .static, targets: ["BlurC"]),
     .executable(name: "blurbench", targets: ["blurbench"]),
@@ -117,6 +118,9 @@ let package = Package(
     // The library as C functions. The C module also has the header for plug-ins.
     .target(name: "CBlur"),
     .target(name: "BlurC", dependencies: ["Blur", "BlurWisdom", "CBlur"], swiftSettings: fast),
+
+    // The images of Apple's frameworks. On other systems, this module is empty.
+    .target(name: "BlurApple", dependencies: ["Blur"], swiftSettings: strict),
 
     // Reading and writing of image files.
     .systemLibrary(

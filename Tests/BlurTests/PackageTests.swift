@@ -70,12 +70,11 @@ struct PackageTests {
     #expect(fetched == ["BlurBench"])
   }
 
-  /// Returns a program of all Swift blocks in a page, except those for Apple's systems. Each block sees the
-  /// declarations of the blocks before it, and may redeclare them.
+  /// Returns a program of all Swift blocks in a page. Each block sees the declarations of the blocks before
+  /// it, and may redeclare them.
   private static func program(of page: String) throws -> String {
     let text = try String(contentsOf: Program.package.appending(path: page), encoding: .utf8)
     let blocks = text.matches(of: /```swift\n(.*?)```/.dotMatchesNewlines()).map { $0.1 }
-      .filter { !$0.contains("CVPixelBuffer") }
     try #require(!blocks.isEmpty, "\(page)")
     let program = blocks.joined(separator: "do {\n") + String(repeating: "}\n", count: blocks.count - 1)
     // Imports must be at the top of the file.

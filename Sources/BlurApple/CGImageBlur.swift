@@ -1,0 +1,124 @@
+#if canImport(CoreGraphics)
+  import Blur
+  import CoreGraphics
+  import Foundation
+
+  extension CGImage {
+    /// Returns the image blurred by the fastest kernel that promises to keep an error bound. By default the
+    /// bound is one level, which is 1/255 of full scale.
+    ///
+    /// The result has the size of the image. The color space is kept if it is RGB or gray and can be drawn
+    /// into, and otherwise becomes sRGB. Pixels are blurred as they are stored if their alpha is
+    /// premultiplied or missing, their components have 8, 16 or 32 bits (floats) in the byte order of the
+    /// machine, and their rows have no padding. The order of the channels does not matter. Any other image is
+    /// first drawn into a bitmap with premultiplied alpha.
+    ///
+    /// - Parameters:
+    ///   - sigma: The standard deviation in pixels. Multiply a sigma in points by the scale of the screen.
+    ///   - edge: How the image continues beyond its edges.
+    ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
+    ///   - threads: How many threads work on the image, from 1 to 1024.
+    /// - Throws: The errors of ``Blur/Image/blurred(sigma:edge:accuracy:threads:)``.
+    public func blurred(
+      sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1), threads: Int = 1
+    ) throws(BlurError) -> CGImage {
+      let source = if let stored = try Bitmap(storedBy: self) { stored } else { try Bitmap(drawing: self) }
+      let layout = source.layout
+      let plan = try BlurPlan(for: layout, sigma: sigma, edge: edge, accuracy: accuracy, threads: threads)
+      let size = layout.stride * layout.height
+      guard let result = NSMutableData(length: size) else { throw .outOfMemory(bytes: size) }
+      // SAFETY: `result` owns `size` bytes, and lives longer than this call of `blur`. No other code uses its
+      // memory yet.
+      let target = UnsafeMutableRawBufferPointer(start: result.mutableBytes, count: size)
+      try plan.blur(source.view, into: MutableImageView(target, checking: layout))
+      withExtendedLifetime((source, result)) {}
+      guard let provider = CGDataProvider(data: result as CFData),
+        let image = CGImage(
+          width: width, height: height, bitsPerComponent: layout.format.component.bytes * 8,
+          bitsPerPixel: layout.format.bytesPerPixel * 8, bytesPerRow: layout.stride, space: source.space,
+          bitmapInfo: source.info, provider: provider, decode: nil, shouldInterpolate: shouldInterpolate,
+          intent: renderingIntent)
+      else { throw .outOfMemory(bytes: size) }
+      return image
+    }
+  }
+
+  /// The pixels of an image in a format that the library can blur.
+  private struct Bitmap {
+    /// The pixels. The view is valid as long as ``owner`` lives.
+    let view: ImageView
+    let space: CGColorSpace
+    let info: CGBitmapInfo
+    private let owner: AnyObject
+
+    var layout: ImageLayout { view.layout }
+
+    /// Takes the pixels that an image stores, or returns nil if they have to be drawn anew.
+    ///
+    /// An image that was cropped from another one can share its data provider, and no property tells where it
+    /// begins in there. So the provider must hold exactly the rows of this image, without padding.
+    init?(storedBy image: CGImage) throws(BlurError) {
+      guard let format = PixelFormat(storing: image), let space = image.colorSpace,
+        image.bytesPerRow == image.width * format.bytesPerPixel,
+        let data = image.dataProvider?.data as NSData?, data.length == image.bytesPerRow * image.height
+      else { return nil }
+      let layout = try ImageLayout(format, width: image.width, height: image.height)
+      // SAFETY: `data` owns the bytes, does not change, and lives as long as the bitmap.
+      view = try ImageView(UnsafeRawBufferPointer(start: data.bytes, count: data.length), checking: layout)
+      self.space = space
+      info = image.bitmapInfo
+      owner = data
+    }
+
+    /// Draws an image into pixels that are gray or have premultiplied alpha, with the precision of the image.
+    init(drawing image: CGImage) throws(BlurError) {
+      let model = image.colorSpace?.model
+      let isGray = model == .monochrome && image.alphaInfo == .none
+      let kept = image.colorSpace.flatMap { (isGray || model == .rgb) && $0.supportsOutput ? $0 : nil }
+      let alpha: CGImageAlphaInfo = isGray && kept != nil ? .none : .premultipliedLast
+      let (component, order): (PixelFormat.Component, CGBitmapInfo) =
+        if image.bitmapInfo.contains(.floatComponents) {
+          (.float32, [.floatComponents, .byteOrder32Little])
+        } else if image.bitsPerComponent > 8 { (.uint16, .byteOrder16Little) } else { (.uint8, []) }
+      info = CGBitmapInfo(rawValue: alpha.rawValue | order.rawValue)
+      guard let space = kept ?? CGColorSpace(name: CGColorSpace.sRGB),
+        let format = PixelFormat(channels: alpha == .none ? 1 : 4, component),
+        let context = CGContext(
+          data: nil, width: image.width, height: image.height, bitsPerComponent: component.bytes * 8,
+          bytesPerRow: 0, space: space, bitmapInfo: info.rawValue),
+        let base = context.data
+      else { throw .invalidLayout("this CGImage: Core Graphics cannot draw it into a bitmap") }
+      context.draw(image, in: CGRect(x: 0, y: 0, width: image.width, height: image.height))
+      let layout = try ImageLayout(
+        format, width: image.width, height: image.height, stride: context.bytesPerRow)
+      // SAFETY: the context owns this memory, which has `bytesPerRow` bytes per row, and lives as long as the
+      // bitmap. Nothing draws into it any more.
+      view = try ImageView(UnsafeRawBufferPointer(start: base, count: layout.byteCount), checking: layout)
+      self.space = space
+      owner = context
+    }
+  }
+
+  extension PixelFormat {
+    /// Creates the format under which the library can blur the pixels of an image as they are stored. Returns
+    /// nil if there is none. A blur treats all channels alike, so neither their order nor an unused one
+    /// matters.
+    fileprivate init?(storing image: CGImage) {
+      let model = image.colorSpace?.model
+      guard model == .rgb || model == .monochrome, image.decode == nil, image.alphaInfo != .first,
+        image.alphaInfo != .last
+      else { return nil }
+      let isFloat = image.bitmapInfo.contains(.floatComponents)
+      let component: Component
+      switch (image.bitsPerComponent, isFloat, image.byteOrderInfo) {
+      case (8, false, _): component = .uint8
+      case (16, false, .order16Little): component = .uint16
+      case (32, true, .order32Little): component = .float32
+      default: return nil
+      }
+      let (channels, rest) = image.bitsPerPixel.quotientAndRemainder(dividingBy: image.bitsPerComponent)
+      guard rest == 0 else { return nil }
+      self.init(channels: channels, component)
+    }
+  }
+#endif

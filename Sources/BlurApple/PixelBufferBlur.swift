@@ -1,0 +1,116 @@
+#if canImport(CoreVideo)
+  import Blur
+  import CoreVideo
+
+  extension BlurPlan {
+    /// Blurs a pixel buffer into another one without copying pixels, and propagates attachments, such as the
+    /// color space. Make the plan once for all frames of a video, with `imageLayout`.
+    ///
+    /// - Throws: ``BlurError/invalidLayout(_:)`` if a buffer has another pixel format than those that
+    ///   `imageLayout` lists or cannot be locked, ``BlurError/layoutMismatch(of:expected:found:)``, or
+    ///   ``BlurError/overlap(kernel:)``.
+    public func blur(_ source: CVPixelBuffer, into target: CVPixelBuffer) throws(BlurError) {
+      try source.withPixels(.readOnly) { (pixels, layout) throws(BlurError) in
+        try target.withPixels([]) { (result, resultLayout) throws(BlurError) in
+          try blur(
+            ImageView(UnsafeRawBufferPointer(pixels), checking: layout),
+            into: MutableImageView(result, checking: resultLayout))
+        }
+      }
+      CVBufferPropagateAttachments(source, target)
+    }
+  }
+
+  extension CVPixelBuffer {
+    /// The layout of the pixels in memory.
+    ///
+    /// These pixel formats can be blurred: 32 bits (BGRA, RGBA, ARGB and ABGR), 24 bits (RGB and BGR),
+    /// 64RGBALE, 128RGBAFloat, and OneComponent with 8 bits, 16 bits or 32-bit floats. A camera delivers one
+    /// of them if its `videoSettings` ask for 32BGRA. Alpha has to be premultiplied or constant.
+    ///
+    /// - Throws: ``BlurError/invalidLayout(_:)`` for another pixel format, and if the buffer's attachments
+    ///   say that its alpha is straight.
+    public var imageLayout: ImageLayout {
+      get throws(BlurError) {
+        let type = CVPixelBufferGetPixelFormatType(self)
+        guard let format = PixelFormat(type) else {
+          throw .invalidLayout(
+            "pixel format \(type.fourCharacters): use 32BGRA or one of the formats that `imageLayout` lists")
+        }
+        if let mode = CVBufferCopyAttachment(self, kCVImageBufferAlphaChannelModeKey, nil),
+          CFEqual(mode, kCVImageBufferAlphaChannelMode_StraightAlpha)
+        {
+          throw .invalidLayout("pixel buffer with straight alpha: its alpha must be premultiplied")
+        }
+        return try ImageLayout(
+          format, width: CVPixelBufferGetWidth(self), height: CVPixelBufferGetHeight(self),
+          stride: CVPixelBufferGetBytesPerRow(self))
+      }
+    }
+
+    /// Blurs the pixels in place, through a temporary copy. To blur many frames, use
+    /// ``Blur/BlurPlan/blur(_:into:)`` with two buffers.
+    ///
+    /// - Parameters:
+    ///   - sigma: The standard deviation in pixels.
+    ///   - edge: How the image continues beyond its edges.
+    ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
+    ///   - threads: How many threads work on the image, from 1 to 1024.
+    /// - Throws: The errors of ``imageLayout`` and of ``Blur/Image/blurred(sigma:edge:accuracy:threads:)``.
+    public func blur(
+      sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1), threads: Int = 1
+    ) throws(BlurError) {
+      try withPixels([]) { (pixels, layout) throws(BlurError) in
+        let plan = try BlurPlan(for: layout, sigma: sigma, edge: edge, accuracy: accuracy, threads: threads)
+        let copy = try Image(layout, copying: UnsafeRawBufferPointer(pixels).bytes)
+        try copy.withView { (source) throws(BlurError) in
+          try plan.blur(source, into: MutableImageView(pixels, checking: layout))
+        }
+      }
+    }
+
+    /// Calls `body` with the pixels, which are locked during the call. With the flag `readOnly`, `body` must
+    /// not change them.
+    fileprivate func withPixels(
+      _ flags: CVPixelBufferLockFlags,
+      _ body: (UnsafeMutableRawBufferPointer, ImageLayout) throws(BlurError) -> Void
+    ) throws(BlurError) {
+      let layout = try imageLayout
+      let code = CVPixelBufferLockBaseAddress(self, flags)
+      guard code == kCVReturnSuccess else {
+        throw .invalidLayout("pixel buffer: Core Video cannot lock its memory (error \(code))")
+      }
+      defer { CVPixelBufferUnlockBaseAddress(self, flags) }
+      // SAFETY: a locked buffer has `stride` bytes for each row, at an address that is valid until it is
+      // unlocked. None of the formats of `imageLayout` is planar.
+      let base = CVPixelBufferGetBaseAddress(self)
+      try body(UnsafeMutableRawBufferPointer(start: base, count: base == nil ? 0 : layout.byteCount), layout)
+    }
+  }
+
+  extension PixelFormat {
+    /// Creates the format for a pixel format of Core Video, or returns nil if the library cannot blur it.
+    fileprivate init?(_ type: OSType) {
+      switch type {
+      case kCVPixelFormatType_32BGRA, kCVPixelFormatType_32RGBA, kCVPixelFormatType_32ARGB,
+        kCVPixelFormatType_32ABGR:
+        self = .rgba8
+      case kCVPixelFormatType_24RGB, kCVPixelFormatType_24BGR: self = .rgb8
+      case kCVPixelFormatType_64RGBALE: self = .rgba16
+      case kCVPixelFormatType_128RGBAFloat: self = .rgbaf32
+      case kCVPixelFormatType_OneComponent8: self = .gray8
+      case kCVPixelFormatType_OneComponent16: self = .gray16
+      case kCVPixelFormatType_OneComponent32Float: self = .grayf32
+      default: return nil
+      }
+    }
+  }
+
+  extension OSType {
+    /// The four characters of the code, such as 420v. If they cannot be printed, this is the number.
+    fileprivate var fourCharacters: String {
+      let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) }
+      return bytes.allSatisfy { (32..<127).contains($0) } ? String(decoding: bytes, as: UTF8.self) : "\(self)"
+    }
+  }
+#endif

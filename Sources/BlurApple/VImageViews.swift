@@ -1,0 +1,32 @@
+#if canImport(Accelerate)
+  import Accelerate
+  import Blur
+
+  extension ImageView {
+    /// Creates a view of the pixels of a vImage buffer, which must stay valid while the view is used.
+    ///
+    /// vImage's Planar8 and PlanarF are `gray8` and `grayf32`. ARGB8888, BGRA8888 and others with four
+    /// channels and premultiplied alpha are `rgba8`, because a blur treats all channels alike.
+    ///
+    /// - Throws: ``BlurError/invalidLayout(_:)``, or ``BlurError/bufferTooSmall(of:needed:found:)`` if the
+    ///   buffer has no memory.
+    public init(vImage buffer: vImage_Buffer, format: PixelFormat) throws(BlurError) {
+      self = try MutableImageView(vImage: buffer, format: format).readOnly
+    }
+  }
+
+  extension MutableImageView {
+    /// Creates a writable view of the pixels of a vImage buffer, as ``ImageView/init(vImage:format:)`` does.
+    ///
+    /// - Throws: ``BlurError/invalidLayout(_:)``, or ``BlurError/bufferTooSmall(of:needed:found:)`` if the
+    ///   buffer has no memory.
+    public init(vImage buffer: vImage_Buffer, format: PixelFormat) throws(BlurError) {
+      let layout = try ImageLayout(
+        format, width: Int(clamping: buffer.width), height: Int(clamping: buffer.height),
+        stride: buffer.rowBytes)
+      // SAFETY: a vImage buffer has `rowBytes` bytes for each of its rows, and the caller keeps it valid.
+      let count = buffer.data == nil ? 0 : layout.byteCount
+      try self.init(UnsafeMutableRawBufferPointer(start: buffer.data, count: count), checking: layout)
+    }
+  }
+#endif
