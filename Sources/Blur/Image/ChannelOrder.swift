@@ -59,16 +59,18 @@ extension EdgeMode {
   /// Returns the edge mode for the images that a kernel blurs if the user's images have the given layout. The
   /// components of a constant pixel are multiplied and put into order as those of the image are.
   func forKernels(of layout: ImageLayout) -> EdgeMode {
-    guard case .constant(var pixel) = self else { return self }
-    if layout.alpha == .straight {
-      // Straight 8-bit components become 16-bit ones, and the others become fractions of full scale.
-      let full = layout.format.component == .uint8 ? Float(257) : 1 / Float(layout.format.fullScale)
-      let alpha = pixel.w * full
-      pixel *= pixel.w / Float(layout.format.fullScale) * full
-      pixel.w = alpha
+    guard case .constant = self else { return self }
+    let (format, full) = (layout.format, layout.format.fullScale)
+    // Straight 8-bit components become 16-bit ones, and the others become fractions of full scale.
+    let scale = format.component == .uint8 ? 257 : 1 / full
+    let alpha = Double(constant(3, in: format))
+    var stored = SIMD4<Float>.zero
+    for channel in 0..<format.channels {
+      let value = constant(channel, in: format)
+      stored[layout.order.index(of: channel)] =
+        layout.alpha == .straight
+        ? Float(Double(value) * (channel == 3 ? 1 : alpha / full) * scale) : value
     }
-    var stored = pixel
-    for channel in 0..<layout.format.channels { stored[layout.order.index(of: channel)] = pixel[channel] }
     return .constant(stored)
   }
 }

@@ -104,9 +104,9 @@ static void pixel(int32_t pixels, const uint8_t *pixel, const float *edge, const
 }
 
 static void layouts(void) {
-  const float faint[4] = {0xF0, 0x80, 0x10, 2}, solid[4] = {0xF0, 0x80, 0x10, 255};
-  const uint8_t rgba[4] = {0xF0, 0x80, 0x10, 2}, bgra[4] = {0x10, 0x80, 0xF0, 2};
-  const uint8_t argb[4] = {2, 0xF0, 0x80, 0x10}, abgr[4] = {2, 0x10, 0x80, 0xF0};
+  const float faint[4] = {0xF0, 0x80, 0x10, 5}, solid[4] = {0xF0, 0x80, 0x10, 255};
+  const uint8_t rgba[4] = {0xF0, 0x80, 0x10, 5}, bgra[4] = {0x10, 0x80, 0xF0, 5};
+  const uint8_t argb[4] = {5, 0xF0, 0x80, 0x10}, abgr[4] = {5, 0x10, 0x80, 0xF0};
   const uint8_t opaque[4] = {255, 0x10, 0x80, 0xF0};
   pixel(BLUR_STRAIGHT, rgba, faint, rgba);
   pixel(BLUR_STRAIGHT | BLUR_BGRA, bgra, faint, bgra);
