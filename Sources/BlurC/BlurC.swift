@@ -27,8 +27,8 @@ public func blurExecute(
     guard let plan = Unmanaged<BlurPlan>.at(plan)?.takeUnretainedValue() else {
       throw .argument("plan is NULL")
     }
-    let source = try view(source, sourceStride, plan.layout.bounds, plan.layout.format)
-    let destination = try mutableView(destination, destinationStride, plan.region, plan.layout.format)
+    let source = try view(source, sourceStride, plan.layout.bounds, plan.layout)
+    let destination = try mutableView(destination, destinationStride, plan.region, plan.layout)
     do throws(BlurError) { try plan.blur(source, into: destination) } catch { throw Failure(error) }
   }
 }
@@ -65,12 +65,14 @@ private struct Request {
   private let options: blur_options
   private let format: PixelFormat
   private let edge: EdgeMode
+  private let order: ImageLayout.ChannelOrder
+  private let alpha: ImageLayout.Alpha
 
   init(_ options: UnsafePointer<blur_options>?) throws(Failure) {
     self.options = try read(options, "blur_options") { $0.pointee.size }
     format = try PixelFormat(code: self.options.format)
     edge = try EdgeMode(code: self.options.edge, constant: self.options.constant)
-    guard self.options.reserved == 0 else { throw .argument("options.reserved: must be 0") }
+    (order, alpha) = try ImageLayout.pixels(code: self.options.pixels)
   }
 
   /// Creates the plan that the options ask for.
@@ -79,11 +81,18 @@ private struct Request {
       throw Failure(
         code: BLUR_ERROR_ACCURACY, text: "max_error \(options.max_error): must be a number of at least 0")
     }
-    let kernel = try namedKernel()
+    let layout: ImageLayout
+    let parameters: BlurParameters
     do throws(BlurError) {
-      let layout = try ImageLayout(format, width: Int(options.width), height: Int(options.height))
-      let parameters = BlurParameters(
+      layout = try ImageLayout(
+        format, width: Int(options.width), height: Int(options.height), order: order, alpha: alpha)
+      parameters = BlurParameters(
         sigma: try Sigma(x: options.sigma_x, y: options.sigma_y), edge: edge, region: region)
+    } catch {
+      throw Failure(error)
+    }
+    let kernel = try namedKernel(layout.forKernels(parameters.sigma).format)
+    do throws(BlurError) {
       let threads = threadCount(options.threads)
       if let kernel {
         return try BlurPlan(kernel, for: layout, parameters, threads: threads)
@@ -96,14 +105,17 @@ private struct Request {
   }
 
   /// Returns the kernel that the options name, or nil if the library is to choose one.
-  private func namedKernel() throws(Failure) -> Kernel? {
+  ///
+  /// - Parameter blurred: The format of the images that the kernel blurs.
+  private func namedKernel(_ blurred: PixelFormat) throws(Failure) -> Kernel? {
     guard let name = options.kernel else { return nil }
     let kernel: Kernel
     // SAFETY: the header requires that a kernel's name is a C string.
     do throws(BlurError) { kernel = try Registry.kernel(named: String(cString: name)) } catch {
       throw Failure(error)
     }
-    guard options.max_error == 0 || kernel.promise.bound(for: format) ?? .infinity <= options.max_error else {
+    guard options.max_error == 0 || kernel.promise.bound(for: blurred) ?? .infinity <= options.max_error
+    else {
       throw Failure(
         code: BLUR_ERROR_ACCURACY,
         text: "max_error \(options.max_error): kernel \(kernel.name) does not promise such a small error; "
@@ -146,32 +158,37 @@ extension Unmanaged {
   }
 }
 
-/// Returns a view for reading the pixels at `address`.
+/// Returns a view for reading the pixels at `address`. They have the size of `size` and the format, the order
+/// of channels and the meaning of alpha of `like`.
 func view(
-  _ address: UnsafeRawPointer?, _ stride: Int64, _ size: Region, _ format: PixelFormat
+  _ address: UnsafeRawPointer?, _ stride: Int64, _ size: Region, _ like: ImageLayout
 ) throws(Failure) -> ImageView {
   guard let address else { throw .argument("source is NULL") }
-  return ImageView(address, try layout(of: "source", format, size, stride, at: address))
+  return ImageView(address, try layout(of: "source", like, size, stride, at: address))
 }
 
-/// Returns a view for writing the pixels at `address`.
+/// Returns a view for writing the pixels at `address`. They have the size of `size` and the format, the order
+/// of channels and the meaning of alpha of `like`.
 func mutableView(
-  _ address: UnsafeMutableRawPointer?, _ stride: Int64, _ size: Region, _ format: PixelFormat
+  _ address: UnsafeMutableRawPointer?, _ stride: Int64, _ size: Region, _ like: ImageLayout
 ) throws(Failure) -> MutableImageView {
   guard let address else { throw .argument("destination is NULL") }
-  return MutableImageView(address, try layout(of: "destination", format, size, stride, at: address))
+  return MutableImageView(address, try layout(of: "destination", like, size, stride, at: address))
 }
 
 /// Returns the layout of an image that a C caller has passed by its address. A stride of 0 stands for rows
 /// without padding.
 ///
-/// - Parameter argument: The name of the argument, for error messages.
+/// - Parameters:
+///   - argument: The name of the argument, for error messages.
+///   - like: A layout with the same format, order of channels and meaning of alpha.
 func layout(
-  of argument: String, _ format: PixelFormat, _ size: Region, _ stride: Int64, at address: UnsafeRawPointer
+  of argument: String, _ like: ImageLayout, _ size: Region, _ stride: Int64, at address: UnsafeRawPointer
 ) throws(Failure) -> ImageLayout {
   do throws(BlurError) {
     let layout = try ImageLayout(
-      format, width: size.width, height: size.height, stride: stride == 0 ? nil : Int(stride))
+      like.format, width: size.width, height: size.height, stride: stride == 0 ? nil : Int(stride),
+      order: like.order, alpha: like.alpha)
     guard !UInt(bitPattern: address).addingReportingOverflow(UInt(layout.byteCount)).overflow else {
       throw .invalidLayout("stride \(stride): the image would extend beyond the end of memory")
     }

@@ -29,6 +29,19 @@ func value<Value>(_ code: Int32, of all: [Value], _ name: String, _ type: String
   return all[Int(code)]
 }
 
+extension ImageLayout {
+  /// Returns the order of the channels and the meaning of alpha for a combination of C's `blur_pixels`.
+  static func pixels(code: Int32) throws(Failure) -> (ChannelOrder, Alpha) {
+    let (order, alpha) = (Int(code & 15), Int(code >> 4))
+    guard ChannelOrder.allCases.indices.contains(order), Alpha.allCases.indices.contains(alpha) else {
+      throw .argument(
+        "pixels \(code): must be at most one of BLUR_BGRA, BLUR_ARGB and BLUR_ABGR, plus at most one of "
+          + "BLUR_STRAIGHT and BLUR_OPAQUE")
+    }
+    return (ChannelOrder.allCases[order], Alpha.allCases[alpha])
+  }
+}
+
 /// Returns the number of threads that an option asks for. An option of 0 stands for 1.
 func threadCount(_ option: Int32) -> Int { option == 0 ? 1 : Int(option) }
 

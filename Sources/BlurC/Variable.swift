@@ -22,8 +22,8 @@ public func blurVariableExecute(
       throw .argument("plan is NULL")
     }
     let whole = plan.layout
-    let source = try view(source, sourceStride, whole.bounds, whole.format)
-    let destination = try mutableView(destination, destinationStride, whole.bounds, whole.format)
+    let source = try view(source, sourceStride, whole.bounds, whole)
+    let destination = try mutableView(destination, destinationStride, whole.bounds, whole)
     do throws(BlurError) { try plan.blur(source, into: destination) } catch { throw Failure(error) }
   }
 }
@@ -66,11 +66,13 @@ private struct VariableRequest {
   /// Creates the plan that the options ask for.
   func plan() throws(Failure) -> VariableBlurPlan {
     let whole: ImageLayout
+    let gray: ImageLayout
     do throws(BlurError) {
       whole = try ImageLayout(format, width: Int(options.width), height: Int(options.height))
+      gray = try ImageLayout(.gray8, width: whole.width, height: whole.height)
       _ = try Sigma(options.sigma)
     } catch { throw Failure(error) }
-    let mask = try mask(whole)
+    let mask = try mask(gray)
     do throws(BlurError) {
       var kernel: Kernel?
       // SAFETY: the header requires that a kernel's name is a C string.
@@ -83,14 +85,14 @@ private struct VariableRequest {
     }
   }
 
-  /// Returns a copy of the mask for an image with the layout `whole`.
-  private func mask(_ whole: ImageLayout) throws(Failure) -> Image {
+  /// Returns a copy of the mask, which has the layout `gray` except for its stride.
+  private func mask(_ gray: ImageLayout) throws(Failure) -> Image {
     guard let address = options.mask else {
       throw .argument("mask is NULL; it must point to one byte for each pixel")
     }
-    let rows = try layout(of: "mask", .gray8, whole.bounds, options.mask_stride, at: address)
+    let rows = try layout(of: "mask", gray, gray.bounds, options.mask_stride, at: address)
     do throws(BlurError) {
-      var mask = try Image(.gray8, width: whole.width, height: whole.height)
+      var mask = try Image(gray)
       // SAFETY: the header requires that the caller's mask has the layout `rows`.
       mask.withMutableView { $0.copyPixels(of: ImageView(address, rows)) }
       return mask

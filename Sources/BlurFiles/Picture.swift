@@ -13,8 +13,8 @@ import Blur
 /// file or in a PNG file with a gamma of 1. Linear light with 8 bits in the file gets 16 bits in memory,
 /// because 8 bits are too few for dark colours in sRGB.
 public struct Picture: Sendable {
-  /// The pixels: gray, rgb, or rgba with premultiplied alpha. If an RGB picture is given a new image with
-  /// transparent pixels, its file gets an alpha channel.
+  /// The pixels: gray, rgb or rgba. A picture that was read has premultiplied alpha. If an RGB picture is
+  /// given a new image with transparent pixels, its file gets an alpha channel.
   public var image: Image {
     didSet { if channels == 3 && !isOpaque { channels = 4 } }
   }
@@ -86,11 +86,11 @@ public struct Picture: Sendable {
   /// error of a blur.
   var isOpaque: Bool {
     let layout = image.layout
-    guard layout.format.channels == 4 else { return true }
+    guard layout.format.channels == 4, layout.alpha != .opaque else { return true }
     func isOpaque<Value: BitwiseCopyable>(_ row: UnsafeRawPointer, _ isFull: (Value) -> Bool) -> Bool {
-      // SAFETY: `row` holds `width` pixels of four components. Alpha is the last component, so each offset
-      // lies inside the row.
-      let alphas = (0..<layout.width).lazy.map { MemoryLayout<Value>.size * (4 * $0 + 3) }
+      // SAFETY: `row` holds `width` pixels of four components, one of which is alpha, so each offset lies
+      // inside the row.
+      let alphas = (0..<layout.width).lazy.map { MemoryLayout<Value>.size * (4 * $0 + layout.alphaIndex) }
       return alphas.allSatisfy { isFull(row.loadUnaligned(fromByteOffset: $0, as: Value.self)) }
     }
     return image.withView { view in
@@ -159,7 +159,8 @@ extension Image {
     let format = layout.format
     guard format.component != .float32 else { return try linearLight() }
     let target = format.with(.float32)
-    var light = try Image(target, width: layout.width, height: layout.height)
+    var light = try Image(layout.packed(as: target))
+    let (isMultiplied, alphaIndex) = (format.hasAlpha && layout.alpha == .premultiplied, layout.alphaIndex)
     let full = format.component == .uint8 ? 255 : 65535
     let lights = (0...full).map { curve.light(of: Double($0) / Double(full)) }
     withView { view in
@@ -168,8 +169,8 @@ extension Image {
           let (from, to) = (view.unsafeRow(y), result.unsafeRow(y))
           for i in 0..<view.layout.width * format.channels {
             let value = from.share(i, format)
-            let isAlpha = format.hasAlpha && i % 4 == 3
-            let alpha = format.hasAlpha ? from.share(i | 3, format) : 1
+            let isAlpha = format.hasAlpha && i % 4 == alphaIndex
+            let alpha = isMultiplied ? from.share(i / 4 * 4 + alphaIndex, format) : 1
             if isAlpha || alpha == 0 {
               to.setShare(i, value, target)
             } else if alpha == 1 {
@@ -239,12 +240,13 @@ extension Samples {
     }
   }
 
-  /// Converts pixels of `format` to row `y` and divides the colours by alpha. If alpha is 0 or
-  /// negative, the colours are 0.
+  /// Converts pixels of an image with the given layout to row `y`. Premultiplied colours are divided by
+  /// alpha. If alpha is 0 or negative, they become 0.
   mutating func unpremultiply(
-    row y: Int, from row: UnsafeRawPointer, _ format: PixelFormat, _ conversion: inout SampleConversion
+    row y: Int, from row: UnsafeRawPointer, _ layout: ImageLayout, _ conversion: inout SampleConversion
   ) {
-    if shape.isStored(as: format) && conversion.isIdentity {
+    let format = layout.format
+    if shape.isStored(as: format) && layout.order == .rgba && conversion.isIdentity {
       let shape = shape
       return bytes.withUnsafeMutableBytes { bytes in
         // SAFETY: a row of the file and a row of the image both have `rowBytes` bytes here.
@@ -254,17 +256,18 @@ extension Samples {
     let (colours, pixel) = (channels < 3 ? 1 : 3, format.channels)
     for x in 0..<width {
       let first = (y * width + x) * channels
-      let alpha = format.hasAlpha ? row.share(pixel * x + 3, format) : 1
+      let hasAlpha = format.hasAlpha && layout.alpha != .opaque
+      let alpha = hasAlpha ? row.share(pixel * x + layout.alphaIndex, format) : 1
       for c in 0..<colours {
-        let value = row.share(pixel * x + (pixel == 1 ? 0 : c), format)
-        let isStraight = alpha == 1
+        let value = row.share(pixel * x + (pixel == 1 ? 0 : layout.order.index(of: c)), format)
+        let isStraight = alpha == 1 || layout.alpha == .straight
         let straight = isStraight ? value : alpha <= 0 ? 0 : value / alpha
         let stored = conversion.converted(straight, isExact: isStraight)
         conversion.count(stored, full: depth.full)
         setShare(first + c, stored)
       }
       conversion.count(alpha, full: depth.full)
-      if hasAlpha { setShare(first + channels - 1, alpha) }
+      if shape.hasAlpha { setShare(first + channels - 1, alpha) }
     }
   }
 }

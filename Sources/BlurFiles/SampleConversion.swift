@@ -65,7 +65,7 @@ extension RowWriter {
   func write(rowsOf view: ImageView, _ conversion: inout SampleConversion) throws(ImageDataError) {
     var row = Samples(shape.row)
     for y in 0..<view.layout.height {
-      row.unpremultiply(row: 0, from: view.unsafeRow(y), view.layout.format, &conversion)
+      row.unpremultiply(row: 0, from: view.unsafeRow(y), view.layout, &conversion)
       try write(row)
     }
   }

@@ -101,7 +101,7 @@ struct CLibraryTests {
     }
   }
 
-  @Test("Region, sigma per axis, border colour and error bound do what the header documents")
+  @Test("Region, sigma per axis, border colour, pixel layout and error bound do what the header documents")
   func options() throws {
     try Scratch.folder { folder in
       let source = Program.fixtures.appending(path: "options.c")

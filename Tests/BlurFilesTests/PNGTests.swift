@@ -106,6 +106,32 @@ struct PNGTests {
     #expect(picture.channels == 4 && picture.shape.hasAlpha)
   }
 
+  @Test("An image of any order and alpha is written as the straight RGBA samples that it shows")
+  func layouts() throws {
+    let shown: [UInt8] = [240, 128, 16, 2, 10, 20, 30, 255, 1, 2, 3, 77]
+    let orders: [(ImageLayout.ChannelOrder, [Int])] = [
+      (.rgba, [0, 1, 2, 3]), (.bgra, [2, 1, 0, 3]), (.argb, [3, 0, 1, 2]), (.abgr, [3, 2, 1, 0]),
+    ]
+    for (order, stored) in orders {
+      let bytes = (0..<12).map { shown[$0 / 4 * 4 + stored[$0 % 4]] }
+      let straight = try ImageLayout(.rgba8, width: 3, height: 1, order: order, alpha: .straight)
+      var picture = Picture(try Image(straight, copying: bytes.span.bytes))
+      #expect(try ImageFile.decode(ImageFile.encode(picture, ending: "png")).bytes == shown)
+      picture = try picture.linearLight()
+      #expect(try ImageFile.decode(ImageFile.encode(picture, ending: "png")).bytes == shown)
+
+      let opaque = try ImageLayout(.rgba8, width: 3, height: 1, order: order, alpha: .opaque)
+      let samples = try ImageFile.decode(
+        ImageFile.encode(Picture(Image(opaque, copying: bytes.span.bytes)), ending: "ppm"))
+      #expect(samples.channels == 3 && samples.bytes == [240, 128, 16, 10, 20, 30, 1, 2, 3])
+    }
+    let bgr = try ImageLayout(.rgb8, width: 1, height: 1, order: .bgra)
+    let pixel: [UInt8] = [7, 8, 9]
+    let samples = try ImageFile.decode(
+      ImageFile.encode(Picture(Image(bgr, copying: pixel.span.bytes)), ending: "png"))
+    #expect(samples.bytes == [9, 8, 7])
+  }
+
   /// Premultiplication exists for this case: red next to transparent pixels stays red, although the hidden
   /// colour of those pixels is black.
   @Test("Blurring leaves no dark halo at transparent edges")

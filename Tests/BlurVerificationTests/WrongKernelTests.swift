@@ -28,6 +28,7 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     WrongKernel(BlursStraight.self, .truth),
     WrongKernel(PremultipliesAgain.self, .truth),
     WrongKernel(LeavesStraight.self, .truth),
+    WrongKernel(BlursStraight.self, .pixels),
     WrongKernel(MirrorsOnce.self, .shapes),
     WrongKernel(BlackConstant.self, .truth),
     WrongKernel(DarkEdges.self, .constant),

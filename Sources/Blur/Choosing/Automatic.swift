@@ -28,9 +28,10 @@ extension BlurPlan {
     threads: Int = 1, planning: Planning = .estimated, chooser: Chooser, scratch: SharedScratch? = nil
   ) throws(BlurError) {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
-    if planning == .measured { try chooser.measure(layout, parameters, threads: threads) }
+    let blurred = layout.forKernels(parameters.sigma)
+    if planning == .measured { try chooser.measure(blurred, parameters, threads: threads) }
     var failure = BlurError.noKernel(within: accuracy.levels, format: layout.format)
-    for choice in try chooser.choices(for: layout, parameters, within: accuracy, threads: threads) {
+    for choice in try chooser.choices(for: blurred, parameters, within: accuracy, threads: threads) {
       var parameters = parameters
       parameters.instructionSet = choice.instructionSet
       let plan: any Plan

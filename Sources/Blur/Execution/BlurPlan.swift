@@ -35,6 +35,8 @@ public final class BlurPlan: Sendable {
   private let plan: any Plan
   private let executor: Executor
   private let scratch: SharedScratch
+  /// The epilogue that makes each pixel opaque, or nil if alpha has another meaning.
+  private let opaqueRows: OpaqueRows?
 
   /// Creates a plan for a named kernel.
   ///
@@ -88,6 +90,7 @@ public final class BlurPlan: Sendable {
     region = parameters.region ?? layout.bounds
     reads = facts.reads ?? layout.bounds
     halvings = facts.halvings
+    opaqueRows = layout.alpha == .opaque ? OpaqueRows(nil) : nil
   }
 
   /// Blurs `image` into `result`, which must have the format of the image and the size of ``region``.
@@ -164,7 +167,7 @@ public final class BlurPlan: Sendable {
   public func blur(
     _ source: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)? = nil
   ) throws(BlurError) {
-    try source.layout.check("image", is: layout.format, layout.width, layout.height)
+    try source.layout.check("image", is: layout)
     try blur(tile: source.cropped(to: reads), into: target, epilogue: epilogue)
   }
 
@@ -179,15 +182,16 @@ public final class BlurPlan: Sendable {
   public func blur(
     tile: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)? = nil
   ) throws(BlurError) {
-    try tile.layout.check("tile (`reads`)", is: layout.format, reads.width, reads.height)
+    try tile.layout.check("tile (`reads`)", is: layout.cropped(to: reads))
     let result = parameters.region == nil ? "result" : "result (`region`)"
-    try target.layout.check(result, is: layout.format, region.width, region.height)
+    try target.layout.check(result, is: layout.cropped(to: region))
     guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
     // SAFETY: `first` is the address at which the whole image would begin. There may be no memory at this
     // address. Kernels compute addresses relative to `first`, but read only pixels inside `reads`. The
     // harness verifies this with its check `tiles`, and a test verifies it by making the memory around the
     // tile unreadable.
     let first = tile.unsafeBase - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
+    let epilogue = opaqueRows.map { rows in epilogue.map { OpaqueRows($0) } ?? rows } ?? epilogue
     let failure = scratch.withMemory { memory in
       executor.run(from: ImageView(first, tile.layout), to: target, epilogue: epilogue, in: memory)
     }
@@ -231,31 +235,29 @@ package enum ThreadSharing: Sendable {
 }
 
 extension ImageLayout {
-  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless this layout has the given format and
-  /// size. `argument` names the image in the error message.
-  package func check(
-    _ argument: String, is format: PixelFormat, _ width: Int, _ height: Int
-  ) throws(BlurError) {
-    guard has(format, width, height) else {
-      throw .layoutMismatch(of: argument, expected: Self.words(format, width, height), found: words)
+  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless this layout is `expected`, perhaps with
+  /// another stride. `argument` names the image in the error message.
+  package func check(_ argument: String, is expected: ImageLayout) throws(BlurError) {
+    guard hasSamePixels(as: expected) else {
+      throw .layoutMismatch(of: argument, expected: expected.words, found: words)
     }
   }
 
   /// Throws ``BlurError/maskMismatch(expected:found:)`` unless this is the layout of a mask for `images`:
   /// gray8, with the same width and height.
   func check(isMaskFor images: ImageLayout) throws(BlurError) {
-    guard has(.gray8, images.width, images.height) else {
-      throw .maskMismatch(expected: Self.words(.gray8, images.width, images.height), found: words)
-    }
+    let expected = try ImageLayout(.gray8, width: images.width, height: images.height)
+    guard hasSamePixels(as: expected) else { throw .maskMismatch(expected: expected.words, found: words) }
   }
 
-  private func has(_ format: PixelFormat, _ width: Int, _ height: Int) -> Bool {
-    self.format == format && self.width == width && self.height == height
+  private func hasSamePixels(as other: ImageLayout) -> Bool {
+    packed(as: format) == other.packed(as: other.format)
   }
 
-  private var words: String { Self.words(format, width, height) }
-
-  private static func words(_ format: PixelFormat, _ width: Int, _ height: Int) -> String {
-    "\(format.rawValue) \(width)x\(height)"
+  /// The format, the order of the channels and the meaning of alpha unless they are the usual ones, and the
+  /// size.
+  private var words: String {
+    format.rawValue + (order == .rgba ? "" : " in the order \(order.rawValue)")
+      + (alpha == .premultiplied ? "" : " with \(alpha.rawValue) alpha") + " \(width)x\(height)"
   }
 }

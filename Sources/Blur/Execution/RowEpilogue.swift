@@ -11,3 +11,16 @@ public protocol RowEpilogue: AnyObject, Sendable {
   ///   - target: The whole region.
   func finish(_ rows: Range<Int>, in target: MutableImageView)
 }
+
+/// The epilogue of images whose alpha is ``ImageLayout/Alpha/opaque``: it sets the fourth channel to full
+/// scale, and then applies the user's epilogue.
+final class OpaqueRows: RowEpilogue {
+  private let next: (any RowEpilogue)?
+
+  init(_ next: (any RowEpilogue)?) { self.next = next }
+
+  func finish(_ rows: Range<Int>, in target: MutableImageView) {
+    target.makeOpaque(rows)
+    next?.finish(rows, in: target)
+  }
+}

@@ -17,9 +17,9 @@ public enum EdgeMode: Hashable, Sendable {
   case reflect
   /// The image is repeated periodically (`bcd|abcd|abc`).
   case wrap
-  /// A fixed pixel surrounds the image. Its components are in the units of the format (0…255, 0…65535 or 0…1)
-  /// and are already multiplied by alpha. Formats with fewer than four channels use only the first
-  /// components.
+  /// A fixed pixel surrounds the image. Its components are in the units of the format (0…255, 0…65535 or
+  /// 0…1), in the order red, green, blue, alpha. The colours are already multiplied by alpha, unless the
+  /// image has straight alpha. Formats with fewer than four channels use only the first components.
   case constant(SIMD4<Float>)
 
   /// The constant mode with its default pixel, transparent black.

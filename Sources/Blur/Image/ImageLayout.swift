@@ -1,5 +1,5 @@
-/// The layout of an image in memory: its format, its size in pixels, and the distance between its rows in
-/// bytes.
+/// The layout of an image in memory: its format, its size in pixels, the distance between its rows in bytes,
+/// the order of its channels, and the meaning of its fourth channel.
 public struct ImageLayout: Hashable, Sendable {
   /// The format in which each pixel is stored.
   public let format: PixelFormat
@@ -11,6 +11,10 @@ public struct ImageLayout: Hashable, Sendable {
   /// bytes between the end of a row and the start of the next are padding, which is never read as pixels and
   /// never written.
   public let stride: Int
+  /// The order in which the channels of a pixel are stored.
+  public let order: ChannelOrder
+  /// The meaning of the fourth channel.
+  public let alpha: Alpha
 
   /// The largest allowed width and height of a layout, in pixels.
   public static let maximumSide = 1 << 24
@@ -18,8 +22,12 @@ public struct ImageLayout: Hashable, Sendable {
   /// Creates a layout. Without a `stride`, rows follow each other without padding.
   ///
   /// - Throws: ``BlurError/invalidLayout(_:)`` if a side is not in 1…16,777,216, if the stride is shorter
-  ///   than a row, or if the total size overflows.
-  public init(_ format: PixelFormat, width: Int, height: Int, stride: Int? = nil) throws(BlurError) {
+  ///   than a row, if the total size overflows, or if the format does not have the channels that `order` and
+  ///   `alpha` need.
+  public init(
+    _ format: PixelFormat, width: Int, height: Int, stride: Int? = nil, order: ChannelOrder = .rgba,
+    alpha: Alpha = .premultiplied
+  ) throws(BlurError) {
     let sides = 1...Self.maximumSide
     guard sides.contains(width), sides.contains(height) else {
       throw .invalidLayout(
@@ -34,10 +42,28 @@ public struct ImageLayout: Hashable, Sendable {
     guard !stride.multipliedReportingOverflow(by: height).overflow else {
       throw .invalidLayout("stride \(stride): \(height) rows of that length do not fit into memory")
     }
-    self.format = format
-    self.width = width
-    self.height = height
-    self.stride = stride
+    guard alpha == .premultiplied || format.channels == 4 else {
+      throw .invalidLayout("alpha \(alpha.rawValue): format \(format.rawValue) has no fourth channel")
+    }
+    let least = order == .rgba ? 1 : order == .bgra ? 3 : 4
+    guard format.channels >= least else {
+      throw .invalidLayout(
+        "order \(order.rawValue): format \(format.rawValue) has fewer than \(least) channels")
+    }
+    self.init(format, width, height, stride, order, alpha)
+  }
+
+  /// Creates a layout whose parts are known to fit together.
+  init(
+    _ format: PixelFormat, _ width: Int, _ height: Int, _ stride: Int, _ order: ChannelOrder, _ alpha: Alpha
+  ) {
+    (self.format, self.width, self.height, self.stride) = (format, width, height, stride)
+    (self.order, self.alpha) = (order, alpha)
+  }
+
+  /// Returns the layout without padding of an image of this size in another format with as many channels.
+  package func packed(as format: PixelFormat) -> ImageLayout {
+    ImageLayout(format, width, height, width * format.bytesPerPixel, order, alpha)
   }
 
   /// The number of bytes of a row that hold pixels.

@@ -116,6 +116,6 @@ extension ImageLayout {
   /// image.
   func cropped(to region: Region) throws(BlurError) -> ImageLayout {
     guard region.fits(self) else { throw .invalidRegion(region, self) }
-    return try ImageLayout(format, width: region.width, height: region.height, stride: stride)
+    return ImageLayout(format, region.width, region.height, stride, order, alpha)
   }
 }

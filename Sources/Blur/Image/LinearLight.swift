@@ -101,10 +101,9 @@ extension Image {
   /// - Throws: ``BlurError/invalidLayout(_:)`` for float images, which are not converted, or
   ///   ``BlurError/outOfMemory(bytes:)``.
   public func linearLight() throws(BlurError) -> Image {
-    let (width, height) = (layout.width, layout.height)
     switch layout.format.component {
     case .uint8:
-      var light = try Image(layout.format.with(.uint16), width: width, height: height)
+      var light = try Image(layout.packed(as: layout.format.with(.uint16)))
       LinearLight.lights.withUnsafeBufferPointer { lights in
         convert(into: &light) { (value: UInt8, alpha: UInt8) -> UInt16 in
           // SAFETY: the table has an entry for each combination of an 8-bit alpha and an 8-bit colour.
@@ -115,7 +114,7 @@ extension Image {
       }
       return light
     case .uint16:
-      var light = try Image(layout.format.with(.float32), width: width, height: height)
+      var light = try Image(layout.packed(as: layout.format.with(.float32)))
       LinearLight.floatLights.withUnsafeBufferPointer { lights in
         convert(into: &light) { (value: UInt16, alpha: UInt16) -> Float in
           // SAFETY: the table has an entry for each 16-bit colour, so every colour is a valid index.
@@ -139,13 +138,12 @@ extension Image {
   /// - Throws: ``BlurError/invalidLayout(_:)`` for 8-bit images, because 8 bits are too few for linear light,
   ///   or ``BlurError/outOfMemory(bytes:)``.
   public func sRGB() throws(BlurError) -> Image {
-    let (width, height) = (layout.width, layout.height)
     switch layout.format.component {
     case .uint8:
       throw .invalidLayout(
         "format \(layout.format.rawValue) cannot be converted to sRGB: it must have 16 bits or floats")
     case .uint16:
-      var picture = try Image(layout.format.with(.uint8), width: width, height: height)
+      var picture = try Image(layout.packed(as: layout.format.with(.uint8)))
       LinearLight.colours.withUnsafeBufferPointer { colours in
         convert(into: &picture) { (value: UInt16, alpha: UInt16) -> UInt8 in
           // SAFETY: the table has an entry for each 16-bit value of linear light, so every such value is a
@@ -161,7 +159,7 @@ extension Image {
       }
       return picture
     case .float32:
-      var picture = try Image(layout.format.with(.uint16), width: width, height: height)
+      var picture = try Image(layout.packed(as: layout.format.with(.uint16)))
       convert(into: &picture) { (value: Float, alpha: Float) -> UInt16 in
         let light =
           alpha == 1
@@ -176,13 +174,14 @@ extension Image {
   }
 
   /// Converts each pixel of the image and writes it to `target`. `colour` converts one colour component,
-  /// given the pixel's alpha, and `alpha` converts the alpha component. Pixels of a format without alpha
-  /// count as opaque.
+  /// given the alpha by which it is multiplied, and `alpha` converts the alpha component. Colours of a format
+  /// without alpha, and straight colours, are multiplied by full scale.
   @inline(__always)
   private func convert<From: PixelComponent, To: PixelComponent>(
     into target: inout Image, _ colour: (From, _ alpha: From) -> To, alpha: (From) -> To
   ) {
-    let (channels, hasAlpha) = (layout.format.channels, layout.format.hasAlpha)
+    let (channels, hasAlpha, alphaIndex) = (layout.format.channels, layout.format.hasAlpha, layout.alphaIndex)
+    let isMultiplied = hasAlpha && layout.alpha == .premultiplied
     let opaque = From(rounding: layout.format.fullScale)
     withView { view in
       target.withMutableView { target in
@@ -191,11 +190,12 @@ extension Image {
           for first in stride(from: 0, to: channels * view.layout.width, by: channels) {
             // SAFETY: the indices from `first` on are those of the components of one pixel. They are valid in
             // both images, which have the same width and the same number of channels.
-            let own = hasAlpha ? row.component(first + 3, as: From.self) : opaque
-            for i in first..<first + (hasAlpha ? 3 : channels) {
-              result.setComponent(i, to: colour(row.component(i, as: From.self), own))
+            let own =
+              layout.alpha != .opaque && hasAlpha ? row.component(first + alphaIndex, as: From.self) : opaque
+            for i in first..<first + channels where !hasAlpha || i != first + alphaIndex {
+              result.setComponent(i, to: colour(row.component(i, as: From.self), isMultiplied ? own : opaque))
             }
-            if hasAlpha { result.setComponent(first + 3, to: alpha(own)) }
+            if hasAlpha { result.setComponent(first + alphaIndex, to: alpha(own)) }
           }
         }
       }

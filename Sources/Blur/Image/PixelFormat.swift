@@ -1,17 +1,16 @@
 /// How one pixel is stored: the number of channels and the type of each component.
 ///
 /// Components are interleaved and in native byte order. The `rgba…` formats hold premultiplied alpha, so that
-/// blurring never mixes the hidden colour of transparent pixels into visible ones. ``Image/premultiply()``
-/// converts straight alpha.
+/// blurring never mixes the hidden colour of transparent pixels into visible ones. An ``ImageLayout`` can say
+/// that alpha is straight, that all pixels are opaque, and that the channels have another order.
 ///
 /// The order of the cases defines their numbers in C (see `code`), so a new case goes to the end.
 public enum PixelFormat: String, CaseIterable, Sendable {
-  /// One gray channel, or red, green, blue and premultiplied alpha, with 8 bits each. The order of the
-  /// colours does not matter to a blur, so a BGRA image is `rgba8`, too.
+  /// One gray channel, or red, green, blue and alpha, with 8 bits each.
   case gray8, rgba8
-  /// One gray channel, or red, green, blue and premultiplied alpha, with 16 bits each.
+  /// One gray channel, or red, green, blue and alpha, with 16 bits each.
   case gray16, rgba16
-  /// One gray channel, or red, green, blue and premultiplied alpha, each a 32-bit float.
+  /// One gray channel, or red, green, blue and alpha, each a 32-bit float.
   case grayf32, rgbaf32
   /// Red, green and blue without padding, with 8 bits, 16 bits or a 32-bit float each.
   case rgb8, rgb16, rgbf32
@@ -51,7 +50,7 @@ public enum PixelFormat: String, CaseIterable, Sendable {
   /// The format's number in `blur.h` and `blur_plugin.h`.
   package var code: Int { Self.allCases.prefix { $0 != self }.count }
 
-  /// Whether the last component of a pixel is alpha.
+  /// Whether a pixel has a fourth component, which is alpha.
   public var hasAlpha: Bool { channels == 4 }
 
   /// The number of bytes from one pixel to the next in a row.

@@ -95,13 +95,15 @@ public struct Kernel: Sendable {
   ///
   /// If the edge mode repeats the image periodically, all sigmas from a certain size on give the same blur.
   /// For a kernel that promises the exact Gaussian, a larger sigma is therefore reduced to this size.
+  ///
+  /// If `layout` has straight alpha, the problem is to blur the premultiplied images.
   func problem(
     _ parameters: BlurParameters, for layout: ImageLayout, _ set: InstructionSet, threads: Int
   ) -> BlurProblem {
     let sigma = promise.isExact ? parameters.sigma.folded(parameters.edge, layout) : parameters.sigma
     var problem = BlurProblem(
-      layout, sigma: sigma, edge: parameters.edge, region: parameters.region, instructionSet: set,
-      threads: threads)
+      layout.forKernels(sigma), sigma: sigma, edge: parameters.edge.forKernels(of: layout),
+      region: parameters.region, instructionSet: set, threads: threads)
     problem.thresholds = parameters.thresholds
     return problem
   }
@@ -118,6 +120,9 @@ public struct Kernel: Sendable {
   package func plan(
     _ parameters: BlurParameters, for layout: ImageLayout, threads: Int
   ) throws(BlurError) -> any Plan {
-    try planner(problem(parameters, for: layout, threads: threads))
+    let problem = try problem(parameters, for: layout, threads: threads)
+    let plan = try planner(problem)
+    guard layout.isConverted(parameters.sigma) else { return plan }
+    return try StraightPlan(plan, for: layout, problem)
   }
 }

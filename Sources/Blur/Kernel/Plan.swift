@@ -129,6 +129,8 @@ public struct PhaseContext: @unchecked Sendable {
   let failure: BlurFailure
   /// The thresholds of the plan, among them the size from which results are written with non-temporal stores.
   var thresholds = Thresholds()
+  /// Whether another plan reads the destination soon.
+  var isReadAgain = false
 
   /// The number of rows that a plan computes before it reports them as finished. The number is small enough
   /// for these rows to be still in the cache when the epilogue (an operation on finished rows) reads them,
@@ -137,9 +139,9 @@ public struct PhaseContext: @unchecked Sendable {
 
   /// Whether rows of the result are written with non-temporal stores, which bypass the caches. These stores
   /// are used for results with more bytes than ``Thresholds/streamedBytes``. They are not used if the rows
-  /// are read again by an epilogue (an operation on finished rows).
+  /// are read again by an epilogue (an operation on finished rows) or by another plan.
   var isStreamed: Bool {
-    epilogue == nil
+    epilogue == nil && !isReadAgain
       && destination.layout.height * destination.layout.rowBytes > thresholds.streamedBytes
   }
 
@@ -150,7 +152,15 @@ public struct PhaseContext: @unchecked Sendable {
   ) -> PhaseContext {
     PhaseContext(
       source: source, destination: destination, shared: shared, scratch: scratch, epilogue: epilogue,
-      failure: failure, thresholds: thresholds)
+      failure: failure, thresholds: thresholds, isReadAgain: isReadAgain)
+  }
+
+  /// Returns a context with the same memory and with other images, for a plan whose result is read by another
+  /// plan.
+  func with(_ source: ImageView, _ destination: MutableImageView) -> PhaseContext {
+    PhaseContext(
+      source: source, destination: destination, shared: shared, scratch: scratch, epilogue: nil,
+      failure: failure, thresholds: thresholds, isReadAgain: true)
   }
 
   /// Reports that rows of the destination are finished: they are written, and the plan will not read them

@@ -28,7 +28,7 @@ final class MixedWork: VariableWork, @unchecked Sendable {
   ) throws(BlurError) {
     self.steps = steps
     self.mask = mask
-    let packed = try ImageLayout(layout.format, width: layout.width, height: layout.height)
+    let packed = layout.packed(as: layout.format)
     blurs = [try Image(packed), try Image(packed)]
     mixed = Self.boxes(of: mask, steps)
     for step in 0..<steps.sigmas.count {

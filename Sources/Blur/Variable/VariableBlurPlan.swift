@@ -3,7 +3,7 @@
 /// plan blurs any number of images without allocating memory.
 ///
 /// The sigma of a pixel is `sigma` times the mask value of this pixel divided by 255. A mask value of 0
-/// leaves the pixel unchanged.
+/// leaves the pixel unchanged, except that the colours of a pixel with a straight alpha of 0 become 0.
 /// ```swift
 /// let plan = try VariableBlurPlan(for: image.layout, sigma: 24, mask: mask)
 /// var result = try Image(image.layout)
@@ -55,27 +55,35 @@ public final class VariableBlurPlan: Sendable {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
     try mask.layout.check(isMaskFor: layout)
     (self.layout, self.sigma, self.edge, self.method) = (layout, sigma, edge, method)
+    // Blurs of straight alpha are mixed while they are still premultiplied.
+    let isConverted = try layout.isConverted(Sigma(sigma))
+    let inner = isConverted ? try layout.forKernels(Sigma(sigma)) : layout
+    let edge = isConverted ? edge.forKernels(of: layout) : edge
+    func converting(_ work: any VariableWork) throws(BlurError) -> any VariableWork {
+      isConverted ? try StraightWork(work, layout, inner) : work
+    }
     if method == .twoPass {
       error = nil
-      work = Lock(try TwoPassWork(layout, sigma: sigma, mask: mask, edge: edge))
+      let twoPass = try TwoPassWork(inner, sigma: sigma, mask: mask, edge: edge.forKernels(of: inner))
+      work = Lock(try converting(twoPass))
       return
     }
     let steps = SigmaSteps(method, sigma: sigma)
     error = 255 * steps.error
     let scratch = scratch ?? SharedScratch()
-    let work = try MixedWork(layout, steps, mask) { (sigma, region) throws(BlurError) in
+    let work = try MixedWork(inner, steps, mask) { (sigma, region) throws(BlurError) in
       let parameters = BlurParameters(
         sigma: try Sigma(sigma), edge: edge, region: region, instructionSet: isa)
       if let kernel {
-        return try .covering(kernel, for: layout, parameters, threads: threads, scratch: scratch)
+        return try .covering(kernel, for: inner, parameters, threads: threads, scratch: scratch)
       }
       // The kernel is chosen as if there were one thread. Otherwise the number of threads could change the
       // choice, and with it the bits of the result.
-      let chosen = try BlurPlan(for: layout, parameters, scratch: scratch)
+      let chosen = try BlurPlan(for: inner, parameters, scratch: scratch)
       guard threads != 1 else { return chosen }
-      return try BlurPlan(chosen.kernel, for: layout, chosen.parameters, threads: threads, scratch: scratch)
+      return try BlurPlan(chosen.kernel, for: inner, chosen.parameters, threads: threads, scratch: scratch)
     }
-    self.work = Lock(work)
+    self.work = Lock(try converting(work))
   }
 
   /// Blurs `image` into `result`, which must have the format and size of the image.
@@ -91,10 +99,11 @@ public final class VariableBlurPlan: Sendable {
   ///
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
-    try source.layout.check("image", is: layout.format, layout.width, layout.height)
-    try target.layout.check("result", is: layout.format, layout.width, layout.height)
+    try source.layout.check("image", is: layout)
+    try target.layout.check("result", is: layout)
     guard source.isApart(from: target) else { throw .overlap(kernel: method.rawValue) }
     if let failure = work.withLock({ $0.run(source, target) }) { throw failure }
+    if layout.alpha == .opaque { target.makeOpaque(0..<layout.height) }
   }
 }
 

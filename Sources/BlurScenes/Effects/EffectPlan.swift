@@ -28,7 +28,7 @@ final class EffectPlan: Sendable {
     _ effect: BackdropEffect, for layout: ImageLayout, region: Region? = nil, _ stage: Stage
   ) throws(BlurError) {
     if let violation = effect.violation { preconditionFailure("effect \(violation)") }
-    try layout.check("screen", is: .rgba8, layout.width, layout.height)
+    try layout.check("screen", is: ImageLayout(.rgba8, width: layout.width, height: layout.height))
     self.layout = layout
     self.region = region ?? layout.bounds
     steps = Mutex(try ColourSteps(effect, self.region, stage))
@@ -67,8 +67,9 @@ final class EffectPlan: Sendable {
   func apply(
     to screen: ImageView, into target: MutableImageView, opacity: Double = 1
   ) throws(BlurError) {
-    try target.layout.check("result", is: .rgba8, region.width, region.height)
-    try screen.layout.check("screen", is: .rgba8, layout.width, layout.height)
+    try target.layout.check(
+      "result", is: ImageLayout(.rgba8, width: region.width, height: region.height))
+    try screen.layout.check("screen", is: layout)
     // If the opacity is NaN, the comparison is false, and the weight is 0.
     let weight = opacity > 0 ? Compositing.share(opacity) : 0
     let under = try screen.cropped(to: region)

@@ -82,8 +82,8 @@ extension Property {
   /// All properties that need nothing but a kernel. The property ``goldens(in:)`` also needs a folder.
   public static let all: [Property] = [
     truth, shapes, large, thin, blocks, edges, thresholds, huge, axes, identity, constant, impulse, step,
-    monotone, symmetries, quality, codes, region, tiles, threads, guards, strides, crops, overlap, inPlace,
-    repeatable, nanLocal, scale, bias, state, plausible, certificate, cost,
+    monotone, symmetries, quality, codes, pixels, region, tiles, threads, guards, strides, crops, overlap,
+    inPlace, repeatable, nanLocal, scale, bias, state, plausible, certificate, cost,
   ]
 
   /// The conditions under which a property is checked by default: all combinations of formats, sigmas, edge

@@ -72,6 +72,20 @@ typedef enum blur_edge {
 
 #endif
 
+/* The order of the channels, from the lowest address to the highest, and the meaning of the fourth channel.
+ * They can be combined: BLUR_BGRA | BLUR_STRAIGHT. 0 stands for red, green, blue and premultiplied alpha.
+ *
+ * With BLUR_STRAIGHT, the error bound holds for alpha, and the error of a colour is at most the bound divided
+ * by alpha, both before they are rounded. Where the blurred alpha is 0, the colours become 0. With sigma 0,
+ * no pixel changes. */
+typedef enum blur_pixels {
+  BLUR_BGRA = 1,      /* blue, green, red, alpha; in an rgb format blue, green, red */
+  BLUR_ARGB = 2,      /* alpha, red, green, blue */
+  BLUR_ABGR = 3,      /* alpha, blue, green, red */
+  BLUR_STRAIGHT = 16, /* colours are not multiplied by alpha, as in PNG files */
+  BLUR_OPAQUE = 32    /* the fourth channel has no meaning. It becomes full scale in the result */
+} blur_pixels;
+
 /* The reason why a function failed. */
 typedef enum blur_error {
   BLUR_SUCCESS = 0,
@@ -103,7 +117,8 @@ typedef struct blur_options {
   int64_t height;     /* pixels, 1 to 16,777,216 */
   double sigma_x;     /* standard deviation along a row in pixels, 0 to 1000; 0 leaves rows unchanged */
   double sigma_y;     /* standard deviation along a column in pixels, 0 to 1000; 0 leaves columns unchanged */
-  float constant[4];  /* the pixel of BLUR_CONSTANT, in the units of the format. Gray uses only the first
+  float constant[4];  /* the pixel of BLUR_CONSTANT: red, green, blue and alpha in the units of the format.
+                       * With BLUR_STRAIGHT, colours are not multiplied by alpha. Gray uses only the first
                        * component, and rgb the first three */
   blur_region region; /* the part of the blurred image that is wanted. Pixels around it are read, too */
   double max_error;   /* the largest error that is allowed in any pixel, in levels (1/255 of full scale); 0
@@ -112,7 +127,7 @@ typedef struct blur_options {
                        * choose the fastest kernel within `max_error` */
   int32_t threads;    /* the number of threads that blur one image, 1 to 1024; 0 stands for 1. The result
                        * does not depend on this number */
-  int32_t reserved;   /* must be 0 */
+  int32_t pixels;     /* a combination of blur_pixels, or 0 */
 } blur_options;
 
 /* A kernel prepared for one format, size, sigma and edge mode. */

@@ -60,7 +60,15 @@ static void plans(void) {
   PLAN(BLUR_ERROR_ARGUMENT, "format", options.format = INT32_MIN);
   PLAN(BLUR_ERROR_ARGUMENT, "edge 5", options.edge = 5);
   PLAN(BLUR_ERROR_ARGUMENT, "edge -1", options.edge = -1);
-  PLAN(BLUR_ERROR_ARGUMENT, "reserved", options.reserved = 1);
+  PLAN(BLUR_ERROR_ARGUMENT, "pixels 4", options.pixels = 4);
+  PLAN(BLUR_ERROR_ARGUMENT, "pixels 48", options.pixels = BLUR_STRAIGHT | BLUR_OPAQUE);
+  PLAN(BLUR_ERROR_ARGUMENT, "pixels -1", options.pixels = -1);
+  PLAN(BLUR_ERROR_ARGUMENT, "pixels", options.pixels = INT32_MIN);
+  PLAN(BLUR_ERROR_LAYOUT, "alpha straight", options.format = BLUR_RGB8; options.pixels = BLUR_STRAIGHT);
+  PLAN(BLUR_ERROR_LAYOUT, "order argb", options.format = BLUR_RGB8; options.pixels = BLUR_ARGB);
+  PLAN(BLUR_ERROR_LAYOUT, "order bgra", options.format = BLUR_GRAY8; options.pixels = BLUR_BGRA);
+  PLAN(BLUR_SUCCESS, "", options.format = BLUR_RGBA8; options.pixels = BLUR_ARGB | BLUR_STRAIGHT);
+  PLAN(BLUR_SUCCESS, "", options.format = BLUR_RGB8; options.pixels = BLUR_BGRA);
   PLAN(BLUR_ERROR_LAYOUT, "size 0x6", options.width = 0);
   PLAN(BLUR_ERROR_LAYOUT, "size 8x0", options.height = 0);
   PLAN(BLUR_ERROR_LAYOUT, "size -1x6", options.width = -1);

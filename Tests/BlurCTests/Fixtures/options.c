@@ -2,6 +2,7 @@
    bound, a line for each check that fails, and then the number of failed checks. */
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,6 +85,38 @@ static void border(void) {
         "the border is not black");
 }
 
+/* Blurs an image in which all pixels equal `pixel`, and checks the result. The same colour is beyond the
+   edge, where `edge` lists red, green, blue and alpha, whatever the order in the image is. */
+static void pixel(int32_t pixels, const uint8_t *pixel, const float *edge, const uint8_t *expected) {
+  static uint8_t from[4 * width * height], to[4 * width * height];
+  for (int i = 0; i < 4 * width * height; i++) from[i] = pixel[i % 4];
+  blur_options options = base();
+  options.format = BLUR_RGBA8;
+  options.edge = BLUR_CONSTANT;
+  options.pixels = pixels;
+  memcpy(options.constant, edge, sizeof options.constant);
+  blur_plan *plan;
+  check(!blur_plan_create(&options, &plan) && !blur_execute(plan, from, 0, to, 0), "cannot blur");
+  blur_destroy(plan);
+  int same = 1;
+  for (int i = 0; i < 4 * width * height; i++) same &= to[i] == expected[i % 4];
+  check(same, "a pixel has changed");
+}
+
+static void layouts(void) {
+  const float faint[4] = {0xF0, 0x80, 0x10, 5}, solid[4] = {0xF0, 0x80, 0x10, 255};
+  const uint8_t rgba[4] = {0xF0, 0x80, 0x10, 5}, bgra[4] = {0x10, 0x80, 0xF0, 5};
+  const uint8_t argb[4] = {5, 0xF0, 0x80, 0x10}, abgr[4] = {5, 0x10, 0x80, 0xF0};
+  const uint8_t opaque[4] = {255, 0x10, 0x80, 0xF0};
+  pixel(BLUR_STRAIGHT, rgba, faint, rgba);
+  pixel(BLUR_STRAIGHT | BLUR_BGRA, bgra, faint, bgra);
+  pixel(BLUR_STRAIGHT | BLUR_ARGB, argb, faint, argb);
+  pixel(BLUR_BGRA, bgra, faint, bgra);
+  pixel(BLUR_ARGB, argb, faint, argb);
+  pixel(BLUR_ABGR, abgr, faint, abgr);
+  pixel(BLUR_OPAQUE | BLUR_ABGR, abgr, solid, opaque);
+}
+
 /* Prints which kernel is chosen for each error bound. The Swift test checks that kernel's promise. */
 static void accuracy(void) {
   const double bounds[] = {0, 1, 0.01};
@@ -101,6 +134,7 @@ int main(void) {
   region();
   axes();
   border();
+  layouts();
   accuracy();
   printf("%d mistakes\n", mistakes);
   return mistakes > 0;

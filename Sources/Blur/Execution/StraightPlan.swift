@@ -1,0 +1,67 @@
+/// The plan for images with straight alpha. It multiplies the colours by alpha, blurs with the plan of a
+/// kernel, and divides the colours by the blurred alpha.
+///
+/// The multiplied image and the blurred image are in scratch memory, with more bits than the user's images: 8
+/// bits become 16 bits, and 16 bits become floats. Multiplying by a small alpha therefore loses no colour.
+final class StraightPlan: Plan {
+  private let inner: any Plan
+  /// The user's layout, which has straight alpha.
+  private let layout: ImageLayout
+  /// The part of the image that the inner plan reads, and the part that it writes.
+  private let reads: Region, region: Region
+  /// The layouts of the multiplied image, which holds the pixels of `reads`, and of the blurred image.
+  private let source: ImageLayout, result: ImageLayout
+  /// The offsets of these two images in the shared scratch memory.
+  private let sourceStart: Int, resultStart: Int
+  let facts: PlanFacts
+
+  /// Creates a plan for images with the given layout.
+  ///
+  /// - Parameters:
+  ///   - inner: A plan for the multiplied images.
+  ///   - layout: The layout of the user's images.
+  ///   - problem: The problem that `inner` solves.
+  init(_ inner: any Plan, for layout: ImageLayout, _ problem: BlurProblem) throws(BlurError) {
+    var facts = inner.facts
+    let (format, reads, region) = (problem.layout.format, facts.reads ?? layout.bounds, problem.region)
+    source = try ImageLayout(format, width: reads.width, height: reads.height)
+    result = try ImageLayout(format, width: region.width, height: region.height)
+    (self.inner, self.layout, self.reads, self.region) = (inner, layout, reads, region)
+    sourceStart = AlignedBuffer.roundedUp(facts.sharedBytes)
+    resultStart = sourceStart + AlignedBuffer.roundedUp(source.byteCount)
+    facts.sharedBytes = resultStart + result.byteCount
+    facts.phases = [Phase(units: reads.height)] + facts.phases + [Phase(units: region.height)]
+    facts.hasRowEpilogue = true
+    facts.integerWeights = nil
+    facts.cost = facts.cost + Cost(vectors: Double(source.pixelCount + 2 * result.pixelCount))
+    self.facts = facts
+  }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
+    // SAFETY: the shared memory holds `facts.sharedBytes` bytes, which have room for both images behind the
+    // bytes of the inner plan.
+    let multiplied = MutableImageView(buffers.shared + sourceStart, source)
+    let blurred = MutableImageView(buffers.shared + resultStart, result)
+    switch phase {
+    case 0:
+      let skipped = reads.x * layout.format.bytesPerPixel
+      for y in units {
+        // SAFETY: the user's image has the pixels of `reads`, which is as large as the multiplied image.
+        let row = buffers.source.unsafeRow(reads.y + y) + skipped
+        StraightAlpha.premultiply(row, into: multiplied.unsafeRow(y), layout, count: reads.width)
+      }
+    case facts.phases.count - 1:
+      for y in units {
+        StraightAlpha.divide(
+          blurred.unsafeRow(y), into: buffers.destination.unsafeRow(y), layout, count: region.width)
+        buffers.finished(y..<y + 1)
+      }
+    default:
+      // SAFETY: as for tiles, the inner plan computes addresses relative to where the whole image would
+      // begin, but it reads only pixels of `reads`.
+      let whole =
+        UnsafeRawPointer(multiplied.unsafeBase) - reads.y * source.stride - reads.x * source.format.bytesPerPixel
+      inner.run(phase - 1, units, buffers.with(ImageView(whole, source), blurred))
+    }
+  }
+}

@@ -1,0 +1,98 @@
+extension ImageLayout {
+  /// The order in which the channels of a pixel are stored, from the lowest address to the highest.
+  ///
+  /// A blur treats all channels alike. The order only says which of them is alpha, and which component of
+  /// ``EdgeMode/constant(_:)`` belongs to which channel. The order of the cases defines their numbers in C.
+  public enum ChannelOrder: String, CaseIterable, Sendable {
+    /// Red first and alpha last, or blue first and alpha last. Formats with three channels leave out alpha.
+    case rgba, bgra
+    /// Alpha first, followed by red, green and blue, or by blue, green and red.
+    case argb, abgr
+
+    /// Returns the index within a pixel of red (0), green (1), blue (2) or alpha (3).
+    package func index(of channel: Int) -> Int {
+      switch self {
+      case .rgba: channel
+      case .bgra: channel == 3 ? 3 : 2 - channel
+      case .argb: (channel + 1) % 4
+      case .abgr: 3 - channel
+      }
+    }
+  }
+
+  /// The meaning of the fourth channel. The order of the cases defines their numbers in C.
+  public enum Alpha: String, CaseIterable, Sendable {
+    /// The opacity, by which the colours are multiplied. Formats with one or three channels also have this
+    /// value, which then means nothing.
+    case premultiplied
+    /// The opacity, by which the colours are not multiplied, as in PNG files.
+    ///
+    /// A blur multiplies the colours by alpha, and divides them by the blurred alpha at the end. In between,
+    /// 8 bits become 16 bits and 16 bits become floats, so that small alphas lose no colour. The error bound
+    /// holds for alpha, and the error of a colour is at most the bound divided by alpha, both before they are
+    /// rounded. Where the blurred alpha is 0, the colours become 0. With sigma 0, no pixel changes.
+    case straight
+    /// No opacity: every pixel is opaque, whatever the fourth channel of the image holds. The fourth channel
+    /// of the result is full scale.
+    case opaque
+  }
+
+  /// The index of the alpha component within a pixel. Only formats with four channels have one.
+  package var alphaIndex: Int { order.index(of: 3) }
+
+  /// Returns the layout of the images that a kernel blurs if the user's images have this layout. Kernels know
+  /// only premultiplied alpha, in any order.
+  ///
+  /// Straight alpha gets more bits, so that multiplying by it loses no colour. But with sigma 0, there is
+  /// nothing to multiply, because kernels then only copy the components.
+  package func forKernels(_ sigma: Sigma) -> ImageLayout {
+    let wide = format.with(format.component == .uint8 ? .uint16 : .float32)
+    let layout = isConverted(sigma) ? packed(as: wide) : self
+    return ImageLayout(layout.format, width, height, layout.stride, .rgba, .premultiplied)
+  }
+
+  /// Whether a blur converts the pixels before and after it runs a kernel.
+  func isConverted(_ sigma: Sigma) -> Bool { alpha == .straight && !sigma.isIdentity }
+}
+
+extension EdgeMode {
+  /// Returns the edge mode for the images that a kernel blurs if the user's images have the given layout. The
+  /// components of a constant pixel are multiplied and put into order as those of the image are.
+  func forKernels(of layout: ImageLayout) -> EdgeMode {
+    guard case .constant = self else { return self }
+    let (format, full) = (layout.format, layout.format.fullScale)
+    // Straight 8-bit components become 16-bit ones, and the others become fractions of full scale.
+    let scale = format.component == .uint8 ? 257 : 1 / full
+    let alpha = Double(constant(3, in: format))
+    var stored = SIMD4<Float>.zero
+    for channel in 0..<format.channels {
+      let value = constant(channel, in: format)
+      stored[layout.order.index(of: channel)] =
+        layout.alpha == .straight
+        ? Float(Double(value) * (channel == 3 ? 1 : alpha / full) * scale) : value
+    }
+    return .constant(stored)
+  }
+}
+
+extension MutableImageView {
+  /// Sets the fourth channel of the given rows to full scale.
+  func makeOpaque(_ rows: Range<Int>) {
+    switch layout.format.component {
+    case .uint8: setAlpha(rows, UInt8.max)
+    case .uint16: setAlpha(rows, UInt16.max)
+    case .float32: setAlpha(rows, Float(1))
+    }
+  }
+
+  @inline(__always)
+  private func setAlpha<C: PixelComponent>(_ rows: Range<Int>, _ value: C) {
+    for y in rows {
+      let row = row(y)
+      for i in Swift.stride(from: layout.alphaIndex, to: layout.rowComponents, by: 4) {
+        // SAFETY: `i` is the index of the alpha component of a pixel of the row.
+        row.setComponent(i, to: value)
+      }
+    }
+  }
+}
