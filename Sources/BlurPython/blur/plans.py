@@ -169,6 +169,7 @@ class Blur(OneCall):
         self.handle = self.plan.address
 
     @classmethod
+    @says_sigma
     def like(cls, image: ArrayLike, sigma: ArrayLike, **options: Any) -> Blur:
         """A plan for arrays with the shape and the dtype of `image`. The options are those of `Blur`."""
         image = numpy.asanyarray(image)

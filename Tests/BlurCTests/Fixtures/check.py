@@ -263,7 +263,10 @@ for options, sigma in (
     ({"radius": "big"}, "standard deviation"), ({"kernelSize": 3}, "sigma=0.8 "),
     ({"blur_radius": 5}, "use sigma=5;"), ({"ksize": (0, 0)}, "standard deviation"),
 ):
-    for blurring in (lambda: blurred(floats, **options), lambda: Blur((8, 8), "uint8", **options)):
+    for blurring in (
+        lambda: blurred(floats, **options), lambda: Blur((8, 8), "uint8", **options),
+        lambda: Blur.like(floats, **options), lambda: blurred(floats, 2, **options),
+    ):
         try:
             blurring()
         except TypeError as error:
