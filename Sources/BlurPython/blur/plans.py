@@ -49,6 +49,8 @@ class Blurring:
         if pixel.size not in (0, kind[1]):
             raise ValueError(f"constant has {pixel.size} values, and a pixel {kind[1]}")
         self.constant, self.threads = tuple(pixel.tolist()), threads
+        # Whether all channels are blurred in the same way.
+        self.is_alike = len(set(self.constant)) < 2
         # The options that both kinds of plans have.
         self.common = dict(
             format=FORMATS.index(kind), edge=EDGES.index(self.edge), width=image[1], height=image[0],
@@ -86,7 +88,7 @@ class Blurring:
         image = converted(image, self.dtype)
         # All channels are blurred alike. So an image with reversed channels is blurred in the order of its
         # memory if the result may have that order, too.
-        is_reversed = has_reversed_channels(image) and len(set(self.constant)) < 2
+        is_reversed = self.is_alike and has_reversed_channels(image)
         if out is None:
             out = numpy.empty(self.shape, self.dtype)
             out = out[..., ::-1] if is_reversed else out
