@@ -27,10 +27,30 @@ public func blurExecute(
     guard let plan = Unmanaged<BlurPlan>.at(plan)?.takeUnretainedValue() else {
       throw .argument("plan is NULL")
     }
-    let source = try view(source, sourceStride, plan.layout.bounds, plan.layout)
-    let destination = try mutableView(destination, destinationStride, plan.region, plan.layout)
-    do throws(BlurError) { try plan.blur(source, into: destination) } catch { throw Failure(error) }
+    try execute(plan, source, sourceStride, destination, destinationStride)
   }
+}
+
+/// Implements `blur_image`.
+@_cdecl("blur_image")
+public func blurImage(
+  _ options: UnsafePointer<blur_options>?, _ source: UnsafeRawPointer?, _ sourceStride: Int64,
+  _ destination: UnsafeMutableRawPointer?, _ destinationStride: Int64
+) -> Int32 {
+  status { () throws(Failure) in
+    loadWisdom()
+    try execute(try Request(options).plan(), source, sourceStride, destination, destinationStride)
+  }
+}
+
+/// Blurs the pixels at `source` into those at `destination`.
+private func execute(
+  _ plan: BlurPlan, _ source: UnsafeRawPointer?, _ sourceStride: Int64,
+  _ destination: UnsafeMutableRawPointer?, _ destinationStride: Int64
+) throws(Failure) {
+  let source = try view(source, sourceStride, plan.layout.bounds, plan.layout)
+  let destination = try mutableView(destination, destinationStride, plan.region, plan.layout)
+  do throws(BlurError) { try plan.blur(source, into: destination) } catch { throw Failure(error) }
 }
 
 /// Implements `blur_destroy`.
@@ -73,6 +93,8 @@ private struct Request {
     format = try PixelFormat(code: self.options.format)
     edge = try EdgeMode(code: self.options.edge, constant: self.options.constant)
     (order, alpha) = try ImageLayout.pixels(code: self.options.pixels)
+    let sigmas = [self.options.sigma_x, self.options.sigma_y]
+    try checkIsSet(sigmas, "sigma_x and options.sigma_y", allowsCopy: self.options.allow_copy)
   }
 
   /// Creates the plan that the options ask for.
@@ -140,13 +162,18 @@ func create<Plan: AnyObject>(
   status { () throws(Failure) in
     guard let place else { throw .argument("plan is NULL; it must point to a place for the plan") }
     place.pointee = nil
-    #if !hasFeature(Embedded)
-      // This reference makes the linker include the module BlurWisdom when the library is linked statically.
-      // Without it, no wisdom would be loaded.
-      LinkedWisdom.load()
-    #endif
+    loadWisdom()
     place.pointee = OpaquePointer(Unmanaged.passRetained(try plan()).toOpaque())
   }
+}
+
+/// Loads the stored times, so that the choice of a kernel can use them.
+private func loadWisdom() {
+  #if !hasFeature(Embedded)
+    // This reference makes the linker include the module BlurWisdom when the library is linked statically.
+    // Without it, no wisdom would be loaded.
+    LinkedWisdom.load()
+  #endif
 }
 
 extension Unmanaged {

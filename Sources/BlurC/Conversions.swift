@@ -1,4 +1,5 @@
 import Blur
+import CBlur
 
 /// Reads an options struct that a C caller has filled in. One member of the struct holds its size in bytes,
 /// and the function `size` returns this member.
@@ -39,6 +40,21 @@ extension ImageLayout {
           + "BLUR_STRAIGHT and BLUR_OPAQUE")
     }
     return (ChannelOrder.allCases[order], Alpha.allCases[alpha])
+  }
+}
+
+/// Throws if all sigmas of a request are 0, as in a struct whose sigmas were never set, unless the request
+/// allows a copy.
+///
+/// - Parameter names: The members that hold the sigmas, for the error message.
+func checkIsSet(_ sigmas: [Double], _ names: String, allowsCopy: Int32) throws(Failure) {
+  guard (0...1).contains(allowsCopy) else {
+    throw .argument("options.allow_copy \(allowsCopy): must be 0 or 1")
+  }
+  guard allowsCopy == 1 || sigmas.contains(where: { $0 != 0 }) else {
+    throw Failure(
+      code: BLUR_ERROR_SIGMA,
+      text: "options.\(names): not set; set options.allow_copy to 1 if sigma 0 is to copy the image")
   }
 }
 

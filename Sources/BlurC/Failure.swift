@@ -28,11 +28,16 @@ extension Failure {
       case .outOfMemory: BLUR_ERROR_MEMORY
       case .failed: BLUR_ERROR_FAILED
       }
-    // C callers may pass 0 threads, which stands for one thread. Swift callers may not, so the error message
-    // of the Swift library does not list 0 as an allowed value. For C callers, 0 is added to the message
-    // here.
-    let zero = code == BLUR_ERROR_THREADS ? ", or 0 for one thread" : ""
-    self.init(code: code, text: prefix + error.description + zero)
+    let text =
+      switch error {
+      // C callers may pass 0 threads, which stands for one thread. Swift callers may not.
+      case .invalidThreads: error.description + ", or 0 for one thread"
+      // The message of the Swift library names a Swift property, which C callers do not have.
+      case .unknownKernel(let name, nil):
+        "no kernel is called '\(name)'; `blur_kernel_name` returns the names of all kernels"
+      default: error.description
+      }
+    self.init(code: code, text: prefix + text)
   }
 }
 

@@ -61,6 +61,7 @@ private struct VariableRequest {
     format = try PixelFormat(code: self.options.format)
     edge = try EdgeMode(code: self.options.edge, constant: self.options.constant)
     method = try value(self.options.method, of: VariableMethod.allCases, "method", "blur_variable_method")
+    try checkIsSet([self.options.sigma], "sigma", allowsCopy: self.options.allow_copy)
   }
 
   /// Creates the plan that the options ask for.

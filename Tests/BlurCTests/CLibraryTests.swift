@@ -60,6 +60,9 @@ struct CLibraryTests {
       try Data("P5 4 2 65535\nabcdefghabcdefgh".utf8).write(to: folder.appending(path: "deep"))
       for (words, message) in [
         (["in", "out", "-1"], "blur: sigma -1.0: must be a number from 0 to 1000 pixels\n"),
+        (["in", "out", "abc"], "blur: SIGMA must be a number, such as 2.5\n"),
+        (["in", "out", "2x"], "blur: SIGMA must be"), (["in", "out", ""], "blur: SIGMA must be"),
+        (["in", "out", "nan"], "blur: sigma nan: must be a number from 0 to 1000 pixels\n"),
         (["short", "out", "1"], "blur: IN ends too early\n"),
         (["deep", "out", "1"], "blur: IN must be a PGM or PPM picture of 8 bits, without comments\n"),
         (["in", "no/where", "1"], "OUT cannot be written\n"), ([], "usage: blur IN OUT SIGMA\n"),
@@ -187,26 +190,63 @@ struct CLibraryTests {
     try Scratch.folder { folder in
       let source = folder.appending(path: "soften.cpp")
       try Self.block("cpp").write(to: source, atomically: true, encoding: .utf8)
-      let run = try Program([try Program.build([source], ["g++", "-std=c++11"], into: folder)])
+      let run = try Program([try Program.build([source], Self.cxx20, into: folder)])
       #expect(run.printed == (try Self.softened()), "\(run.code)")
     }
   }
 
+  private static let cxx20 = ["g++", "-std=c++20"]
+
   @Test(
-    "The Rust program in docs/LIBRARY.md gives the Swift library's exact result",
-    .tags(.system), .slow,
-    .enabled(if: Program.exists("rustc"), "rustc is not installed"))
+    "The C++ header gives the results of the C functions, and rejects all bad input",
+    .enabled(if: Program.exists("g++"), "g++ is not installed"))
+  func headerForCxx() throws {
+    try Scratch.folder { folder in
+      let source = Program.fixtures.appending(path: "header.cpp")
+      let run = try Program([try Program.build([source], Self.cxx20, into: folder)])
+      #expect(run.code == 0 && run.printed == "0 mistakes\n", "\(run.printed)")
+    }
+  }
+
+  @Test(
+    "The Rust program in docs/LIBRARY.md, built offline, gives the Swift library's exact result",
+    .tags(.system), .slow, .enabled(if: Program.exists("cargo"), "cargo is not installed"))
   func documentedRust() throws {
     try Scratch.folder { folder in
-      let source = folder.appending(path: "soften.rs")
-      try Self.block("rust").write(to: source, atomically: true, encoding: .utf8)
-      let build = Program.buildFolder.path
-      let rustc = try Program(
-        ["rustc", "-O", "soften.rs", "-L", build, "-C", "link-arg=-Wl,-rpath,\(build)"], in: folder)
-      try #require(rustc.code == 0, "\(rustc.printed)")
-      let run = try Program([folder.appending(path: "soften").path])
-      #expect(run.printed == (try Self.softened()), "\(run.code)")
+      let sources = folder.appending(path: "src")
+      try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+      let manifest = try Self.block("toml").replacing("../BlurBench", with: Program.package.path)
+      try manifest.write(to: folder.appending(path: "Cargo.toml"), atomically: true, encoding: .utf8)
+      try Self.block("rust").write(
+        to: sources.appending(path: "main.rs"), atomically: true, encoding: .utf8)
+      let run = try Self.cargo(["run", "--quiet"], in: folder, target: folder)
+      #expect(run.output == (try Self.softened()), "\(run.printed)")
     }
+  }
+
+  @Test(
+    "The Rust crate passes its own tests, built offline", .tags(.system), .slow,
+    .enabled(if: Program.exists("cargo"), "cargo is not installed"))
+  func crate() throws {
+    try Scratch.folder { folder in
+      // Cargo writes a lock file next to the manifest, so the crate is copied.
+      let crate = folder.appending(path: "crate")
+      try FileManager.default.copyItem(at: Program.package.appending(path: "Sources/BlurRust"), to: crate)
+      let run = try Self.cargo(["test"], in: crate, target: folder)
+      #expect(run.code == 0 && run.printed.contains("7 passed; 0 failed"), "\(run.printed)")
+      #expect(!run.printed.contains("warning"), "\(run.printed)")
+    }
+  }
+
+  /// Runs cargo without network access, and with the library that was built together with these tests.
+  private static func cargo(_ words: [String], in folder: URL, target: URL) throws -> Program {
+    try Program(
+      ["cargo"] + words + ["--offline"], in: folder,
+      environment: [
+        "BLUR_LIBRARY_DIR": Program.buildFolder.path,
+        "CARGO_TARGET_DIR": target.appending(path: "target").path,
+        "RUSTFLAGS": "-C link-arg=-Wl,-rpath,\(Program.buildFolder.path)",
+      ])
   }
 
   /// Returns the text that the programs of docs/LIBRARY.md must print: the components of a blurred image,

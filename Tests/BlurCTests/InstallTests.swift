@@ -45,12 +45,12 @@ struct InstallTests {
     }
   }
 
-  /// Returns the build commands of docs/LIBRARY.md: the first code block of its chapter on C, then the code
+  /// Returns the build commands of docs/LIBRARY.md: the code block with the commands for C, then the code
   /// block with the command for C++.
   private static func commands() throws -> String {
     let page = try String(
       contentsOf: Program.package.appending(path: "docs/LIBRARY.md"), encoding: .utf8)
-    let c = try #require(page.firstMatch(of: /\n## C\n.*?\n```\n(.*?)```/.dotMatchesNewlines()))
+    let c = try #require(page.firstMatch(of: /\n```\n([^`]*cc blur\.c[^`]*)\n```/))
     let cxx = try #require(page.firstMatch(of: /\n```\n(c\+\+ [^`]*soften\.cpp[^`]*)\n```/))
     return "\(c.1)\n\(cxx.1)\n"
   }
@@ -115,6 +115,8 @@ struct InstallTests {
       blurred(image, 3, edge="clam")
       Blur(image.shape, image.dtype, 3, threads="2")
       VariableBlur(image.shape, image.dtype, 3, image, method="level")
+      blurred(image, 3, edge=4, out=image).sum()
+      Blur.like(image, 3, edge="grid-mirror")(image, out=image).sum()
       """.write(to: folder.appending(path: "use.py"), atomically: true, encoding: .utf8)
       let mypy = [Self.python, "-m", "mypy", "--strict", "--python-executable", "venv/bin/python"]
       try Self.run(mypy + ["-p", "blur"], in: folder)

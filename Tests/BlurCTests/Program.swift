@@ -14,7 +14,7 @@ extension Program {
   /// Builds a program that links the library, and returns the program's path. A compiler warning is an error.
   static func build(_ sources: [URL], _ compiler: [String], into folder: URL) throws -> String {
     let program = folder.appending(path: "program").path
-    let includes = ["Sources/CBlur/include", Self.counter]
+    let includes = ["Sources/CBlur/include", "Sources/BlurCxx", Self.counter]
       .flatMap { ["-I", package.appending(path: $0).path] }
     let build = try Program(
       compiler + ["-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror"] + includes + sources.map(\.path)

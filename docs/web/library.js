@@ -54,6 +54,7 @@ class Library {
     view.setFloat64(32, sigma, true)
     view.setFloat64(40, sigma, true)
     view.setUint32(104, kernel ? text : 0, true)
+    view.setInt32(112, 1, true) // A sigma of 0 copies the image.
     const status = this.exports.blur_plan_create(options, plan)
     const address = new DataView(memory.buffer).getUint32(plan, true)
     for (const part of [options, plan, text]) free(part)

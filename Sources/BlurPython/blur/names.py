@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import Any, Callable, Optional, Sequence, TypeVar, cast
+from typing import Any, Callable, Literal, Optional, Sequence, TypeVar, cast, get_args
+
+import numpy
+
+# Our edge modes, SciPy's, and cv2's. NumPy calls "mirror" "reflect", which is another mode here, in SciPy and
+# in cv2.
+Edge = Literal[
+    "clamp", "mirror", "reflect", "wrap", "constant", "nearest", "grid-mirror", "grid-wrap", "grid-constant",
+    "BORDER_REPLICATE", "BORDER_REFLECT_101", "BORDER_REFLECT101", "BORDER_DEFAULT", "BORDER_REFLECT",
+    "BORDER_WRAP", "BORDER_CONSTANT"]
+
+# Our edge modes, in the order of blur.h's numbers.
+EDGES = ["clamp", "mirror", "reflect", "wrap", "constant"]
 
 # For each edge mode, the names that it has in OpenCV, SciPy, NumPy, PyTorch, MATLAB, OpenGL and others.
 EDGE_NAMES = {
@@ -20,7 +32,22 @@ EDGE_NAMES = {
 OPENCV_EDGES = ["constant", "clamp", "reflect", "wrap", "mirror"]
 
 
-def same_edge(name: object, edges: Sequence[str]) -> Optional[str]:
+def edge_named(edge: object) -> str:
+    """Returns the edge mode for one of our names, or for a name or a number of SciPy or cv2.
+
+    Raises ValueError for any other name. The text suggests the mode that another library calls so.
+    """
+    if edge in EDGES:
+        return str(edge)
+    same = same_edge(edge)
+    if same and (edge in get_args(Edge) or not isinstance(edge, str)):
+        return same
+    raise ValueError(
+        f"no edge mode is called {edge!r}{f', did you mean {same!r}?' if same else ';'} "
+        f"there are {', '.join(EDGES)}")
+
+
+def same_edge(name: object) -> Optional[str]:
     """Returns the edge mode that other libraries call `name`, or None if there is none."""
     given = str(name)
     if re.fullmatch("[0-9]+", given):
@@ -29,7 +56,7 @@ def same_edge(name: object, edges: Sequence[str]) -> Optional[str]:
     word = re.sub("^((cv2?)?border|gl)(?=.)", "", whole)
     if whole != word and word == "transparent":
         return None  # OpenCV's mode of this name leaves pixels near the edge as they are.
-    return next((edge for edge in edges if word == edge or word in EDGE_NAMES[edge].split()), None)
+    return next((edge for edge in EDGES if word == edge or word in EDGE_NAMES[edge].split()), None)
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -40,13 +67,29 @@ def says_sigma(function: Function) -> Function:
 
     @functools.wraps(function)
     def checked(*arguments: Any, **options: Any) -> Any:
-        for name, value in options.items():
-            word = name.lower().replace("_", "")
-            if word in ("radius", "radii", "blurradius", "ksize", "ksizes", "kernelsize", "windowsize"):
-                raise TypeError(sigma_of(name, value))
-        return function(*arguments, **options)
+        try:
+            return function(*arguments, **options)
+        except TypeError:
+            for name, value in options.items():
+                word = name.lower().replace("_", "")
+                if word in ("radius", "radii", "blurradius", "ksize", "ksizes", "kernelsize", "windowsize"):
+                    raise TypeError(sigma_of(name, value)) from None
+            raise
 
     return cast(Function, checked)
+
+
+def sigma_pair(sigma: Any) -> tuple[float, float]:
+    """Returns sigma across and down, from one number or from a pair (x, y). Raises ValueError for others."""
+    values = numpy.asarray(sigma, float)
+    if values.shape not in ((), (1,), (2,)):
+        raise ValueError(
+            f"sigma {sigma}: must be one number, or a pair (x, y), across and down; SciPy's order is (y, x)")
+    x, y = (float(value) for value in numpy.broadcast_to(values, 2))
+    if not (0 <= x <= 1000 and 0 <= y <= 1000):
+        which = f"{x:g}" if values.size == 1 else f"({x:g}, {y:g}), in the order (x, y)"
+        raise ValueError(f"sigma {which}: must be from 0 to 1000 pixels")
+    return x, y
 
 
 def sigma_of(name: str, value: Any) -> str:
@@ -76,4 +119,4 @@ def window_sigma(size: float) -> float:
 def text(numbers: Sequence[float]) -> str:
     """Returns one number, or several as a tuple, as Python code."""
     words = [f"{number:g}" for number in numbers]
-    return words[0] if len(words) == 1 else f"({', '.join(words)})"
+    return words[0] if len(words) == 1 else f"({', '.join(words)}), in the order (x, y),"

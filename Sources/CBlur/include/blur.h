@@ -1,15 +1,15 @@
 #ifndef BLUR_H
 #define BLUR_H
 
-/* The Gaussian blur of BlurBench's library, for C, C++ and every language that can call C. Make a plan once,
- * and blur with it as often as you like:
+/* The Gaussian blur of BlurBench's library, for C, C++ and every language that can call C. For C++, there is
+ * also blur.hpp. One call blurs one image:
  *
- *   blur_options options = {0};
- *   options.size = sizeof options;
- *   options.format = BLUR_RGBA8;
- *   options.width = 1920;
- *   options.height = 1080;
- *   options.sigma_x = options.sigma_y = 12;
+ *   blur_options options = {.size = sizeof options, .format = BLUR_RGBA8, .width = 1920, .height = 1080,
+ *                           .sigma_x = 12, .sigma_y = 12};
+ *   if (blur_image(&options, source, 0, destination, 0)) fprintf(stderr, "%s\n", blur_last_error());
+ *
+ * To blur many images, make a plan once, and blur with it as often as you like:
+ *
  *   blur_plan *plan;
  *   if (blur_plan_create(&options, &plan) || blur_execute(plan, source, 0, destination, 0))
  *     fprintf(stderr, "%s\n", blur_last_error());
@@ -21,10 +21,10 @@
  * Threads: every function may be called from any thread. Calls of `blur_execute` on the same plan wait for
  * each other, so threads that should blur at the same time need a plan each.
  *
- * Memory: images are read and written where they are, and never copied. `blur_plan_create` allocates all the
- * memory that a plan needs, and `blur_execute` allocates none. With several threads, however, Dispatch itself
- * allocates a few times 64 bytes to wake them. Images may begin at any address and have any stride, however
- * unaligned.
+ * Memory: images are read and written where they are, and never copied. `blur_plan_create` and `blur_image`
+ * allocate all the memory that a plan needs, and `blur_execute` allocates none. With several threads,
+ * however, Dispatch itself allocates a few times 64 bytes to wake them. Images may begin at any address and
+ * have any stride, however unaligned.
  *
  * Errors: functions that can fail return a blur_error, which is 0 for success. `blur_last_error` has the
  * details. No value of an argument ends the program, but the library trusts addresses: each one must point
@@ -91,7 +91,7 @@ typedef enum blur_error {
   BLUR_SUCCESS = 0,
   BLUR_ERROR_ARGUMENT = 1,    /* a null pointer, a struct of another size, an unknown format or edge mode */
   BLUR_ERROR_LAYOUT = 2,      /* a size or stride that no image can have */
-  BLUR_ERROR_SIGMA = 3,       /* a sigma that is not a number from 0 to 1000 */
+  BLUR_ERROR_SIGMA = 3,       /* a sigma that is not a number from 0 to 1000, or that was never set */
   BLUR_ERROR_REGION = 4,      /* a region that is empty or reaches outside the image */
   BLUR_ERROR_THREADS = 5,     /* a number of threads outside 0 to 1024 */
   BLUR_ERROR_KERNEL = 6,      /* no kernel has that name */
@@ -116,7 +116,8 @@ typedef struct blur_options {
   int64_t width;      /* pixels, 1 to 16,777,216 */
   int64_t height;     /* pixels, 1 to 16,777,216 */
   double sigma_x;     /* standard deviation along a row in pixels, 0 to 1000; 0 leaves rows unchanged */
-  double sigma_y;     /* standard deviation along a column in pixels, 0 to 1000; 0 leaves columns unchanged */
+  double sigma_y;     /* standard deviation along a column in pixels, 0 to 1000; 0 leaves columns unchanged.
+                       * If both sigmas are 0, they were probably never set, and the request is an error */
   float constant[4];  /* the pixel of BLUR_CONSTANT: red, green, blue and alpha in the units of the format.
                        * With BLUR_STRAIGHT, colours are not multiplied by alpha. Gray uses only the first
                        * component, and rgb the first three */
@@ -127,8 +128,15 @@ typedef struct blur_options {
                        * choose the fastest kernel within `max_error` */
   int32_t threads;    /* the number of threads that blur one image, 1 to 1024; 0 stands for 1. The result
                        * does not depend on this number */
+  int32_t allow_copy; /* 1 allows both sigmas to be 0, for example in an animation that begins with a sharp
+                       * image. The image is then copied */
   int32_t pixels;     /* a combination of blur_pixels, or 0 */
 } blur_options;
+
+/* Blurs one image. The options describe the image and the blur, and the other arguments are those of
+ * `blur_execute`. The result is the one that a plan with these options gives. */
+int32_t blur_image(const blur_options *options, const void *source, int64_t source_stride, void *destination,
+                   int64_t destination_stride);
 
 /* A kernel prepared for one format, size, sigma and edge mode. */
 typedef struct blur_plan blur_plan;
@@ -178,7 +186,8 @@ typedef struct blur_variable_options {
   int32_t edge;        /* a blur_edge */
   int64_t width;       /* pixels, 1 to 16,777,216 */
   int64_t height;      /* pixels, 1 to 16,777,216 */
-  double sigma;        /* standard deviation where the mask is 255, in pixels, 0 to 1000 */
+  double sigma;        /* standard deviation where the mask is 255, in pixels, 0 to 1000. A sigma of 0 was
+                        * probably never set, and is an error */
   float constant[4];   /* the pixel of BLUR_CONSTANT, in the units of the format. Gray uses only the first
                         * component, and rgb the first three */
   const uint8_t *mask; /* one byte for each pixel; 0 leaves the pixel as it is. The mask is copied, so the
@@ -189,6 +198,7 @@ typedef struct blur_variable_options {
   int32_t method;      /* a blur_variable_method */
   int32_t threads;     /* the number of threads that blur one image, 1 to 1024; 0 stands for 1. The result
                         * does not depend on this number */
+  int32_t allow_copy;  /* 1 allows a sigma of 0, which copies the image */
 } blur_variable_options;
 
 /* A variable blur prepared for one format, size, mask and edge mode. */

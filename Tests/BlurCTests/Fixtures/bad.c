@@ -69,6 +69,7 @@ static void plans(void) {
   PLAN(BLUR_ERROR_LAYOUT, "order bgra", options.format = BLUR_GRAY8; options.pixels = BLUR_BGRA);
   PLAN(BLUR_SUCCESS, "", options.format = BLUR_RGBA8; options.pixels = BLUR_ARGB | BLUR_STRAIGHT);
   PLAN(BLUR_SUCCESS, "", options.format = BLUR_RGB8; options.pixels = BLUR_BGRA);
+  PLAN(BLUR_ERROR_ARGUMENT, "allow_copy 2", options.allow_copy = 2);
   PLAN(BLUR_ERROR_LAYOUT, "size 0x6", options.width = 0);
   PLAN(BLUR_ERROR_LAYOUT, "size 8x0", options.height = 0);
   PLAN(BLUR_ERROR_LAYOUT, "size -1x6", options.width = -1);
@@ -78,7 +79,9 @@ static void plans(void) {
   PLAN(BLUR_ERROR_SIGMA, "sigma", options.sigma_y = INFINITY);
   PLAN(BLUR_ERROR_SIGMA, "sigma -1", options.sigma_x = -1);
   PLAN(BLUR_ERROR_SIGMA, "1000", options.sigma_y = 1000.001);
-  PLAN(BLUR_SUCCESS, "", options.sigma_x = options.sigma_y = 0);
+  PLAN(BLUR_ERROR_SIGMA, "not set", options.sigma_x = options.sigma_y = 0);
+  PLAN(BLUR_SUCCESS, "", options.sigma_x = 0);
+  PLAN(BLUR_SUCCESS, "", options.sigma_x = options.sigma_y = 0; options.allow_copy = 1);
   PLAN(BLUR_SUCCESS, "", options.sigma_x = options.sigma_y = 1000);
   PLAN(BLUR_ERROR_REGION, "region", options.region.width = 3);
   PLAN(BLUR_ERROR_REGION, "region", options.region.x = 1);
@@ -100,6 +103,7 @@ static void plans(void) {
   PLAN(BLUR_ERROR_KERNEL, "did you mean 'pyramid'?", options.kernel = "pyramyd");
   PLAN(BLUR_ERROR_KERNEL, "''", options.kernel = "");
   PLAN(BLUR_ERROR_KERNEL, "no kernel", options.kernel = "\xff\xfe");
+  PLAN(BLUR_ERROR_KERNEL, "`blur_kernel_name` returns", options.kernel = "zzzzzzzz");
   PLAN(BLUR_SUCCESS, "", options.kernel = "box-triple");
   PLAN(BLUR_ERROR_ACCURACY, "kernel box-triple", options.kernel = "box-triple"; options.max_error = 1);
 
@@ -115,6 +119,30 @@ static void plans(void) {
   PLAN(BLUR_ERROR_KERNEL, "\xC3\xA9", options.kernel = text);
   if (strlen(blur_last_error()) > 511) mistakes++, printf("a text of %zu bytes\n", strlen(blur_last_error()));
   free(text);
+}
+
+/* A call for one image refuses what a plan or its execution refuses, and gives the result of the plan. */
+static void images(void) {
+  static unsigned char source[48], result[48], expected[48];
+  for (int i = 0; i < 48; i++) source[i] = (unsigned char)(i * i);
+  blur_options options = good();
+  expect(blur_image(NULL, source, 0, result, 0), BLUR_ERROR_ARGUMENT, "options is NULL", "no options");
+  expect(blur_image(&options, NULL, 0, result, 0), BLUR_ERROR_ARGUMENT, "source is NULL", "no source");
+  expect(blur_image(&options, source, 0, NULL, 0), BLUR_ERROR_ARGUMENT, "destination is NULL", "no result");
+  expect(blur_image(&options, source, 7, result, 0), BLUR_ERROR_LAYOUT, "stride 7", "a short stride");
+  expect(blur_image(&options, source, 0, source, 0), BLUR_ERROR_OVERLAP, "share memory", "in place");
+  expect(blur_image(&options, source, 0, result, 0), BLUR_SUCCESS, "", "a good image");
+  blur_plan *plan = NULL;
+  expect(blur_plan_create(&options, &plan), BLUR_SUCCESS, "", "a plan");
+  expect(blur_execute(plan, source, 0, expected, 0), BLUR_SUCCESS, "", "a blur");
+  blur_destroy(plan);
+  if (memcmp(result, expected, 48) || !memcmp(result, source, 48))
+    mistakes++, printf("one call gives another result\n");
+  options.sigma_x = options.sigma_y = 0;
+  expect(blur_image(&options, source, 0, result, 0), BLUR_ERROR_SIGMA, "not set", "no sigma");
+  options.allow_copy = 1;
+  expect(blur_image(&options, source, 0, result, 0), BLUR_SUCCESS, "", "a copy");
+  if (memcmp(result, source, 48)) mistakes++, printf("sigma 0 changes the image\n");
 }
 
 /* No border colour may crash a program, whatever the kernel computes from that colour. */
@@ -184,6 +212,7 @@ int main(void) {
   if (strlen(blur_last_error()) > 0) mistakes++, printf("an error before anything\n");
   plans();
   executions();
+  images();
   constants();
   threads();
   for (int32_t i = 0; i < 13; i++)

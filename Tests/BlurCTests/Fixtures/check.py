@@ -7,10 +7,12 @@ import pathlib
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from typing import get_args
 
 import numpy
 
-from blur import METHODS, Blur, VariableBlur, blurred
+import blur as package
+from blur import Blur, Method, VariableBlur, blurred
 
 folder = pathlib.Path(sys.argv[1])
 
@@ -48,15 +50,49 @@ for case in json.loads((folder / "cases.json").read_text()):
     assert papers[1].tobytes() == untouched.tobytes(), case
     assert views[0].tobytes() == source.tobytes(), case
 
-    # The library cannot use arrays with these memory layouts or shapes.
+    # Into an array that the caller has, in one call.
+    out = numpy.full(shape, 99, dtype)
+    assert blurred(source, case["sigma"], out=out, **options) is out, case
+    assert out.tobytes() == expected.tobytes(), case
+
+    # The library cannot use arrays with these shapes or values.
     wide = numpy.zeros((shape[0], 2 * shape[1]) + shape[2:], dtype)
     flat = numpy.broadcast_to(source[:1], shape)
     fixed = numpy.empty(shape, dtype)
     fixed.flags.writeable = False
-    for bad in (source[::-1], source[:, ::-1], wide[:, ::2], flat, source[1:], source.astype("complex128")):
+    for bad in (source[1:], source.astype("complex128")):
         assert refused(blur, bad), case
-    # The advice in the error for a memory layout must help.
-    assert blur(numpy.ascontiguousarray(source[::-1])).shape == shape, case
+    assert refused(blur, source, wide[:, ::2]), case
+
+    # Any view gives the bits that a contiguous copy of it gives.
+    wide[:, ::2] = source[::-1]
+    views = [source[::-1], source[:, ::-1], source[::-1, ::-1], wide[:, ::2], flat, source.swapaxes(0, 1),
+             numpy.asfortranarray(source), source[::2]]
+    if len(shape) == 3:
+        views += [source[..., 0], source[..., 1], source[..., ::-1], source[..., :3], source[..., 2::-1],
+                  source[..., :1], source[::-1, :, ::-1], source[2:-3, 4:-5, ::-1]]
+    for view in views:
+        options["constant"] = case["constant"][: 1 if view.ndim == 2 else view.shape[2]]
+        packed = numpy.array(view, order="C")
+        wanted = blurred(packed, case["sigma"], **options)
+        assert blurred(view, case["sigma"], **options).tobytes() == wanted.tobytes(), (case, view.strides)
+        out = numpy.empty_like(packed)
+        Blur.like(view, case["sigma"], **options)(view, out)
+        assert out.tobytes() == wanted.tobytes(), (case, view.strides)
+    options["constant"] = case["constant"]
+
+    # Each image of a batch is blurred by itself, also if the results overwrite other images of the batch.
+    batch = numpy.stack([source, source[::-1], source])
+    batch = batch if len(shape) == 3 else batch[..., None]
+    wanted = numpy.stack([
+        blurred(numpy.ascontiguousarray(one), case["sigma"], **options) for one in batch])
+    assert wanted[0].tobytes() == expected.tobytes(), case
+    assert blurred(batch, case["sigma"], **options).tobytes() == wanted.tobytes(), case
+    assert Blur.like(batch, case["sigma"], **options)(batch).tobytes() == wanted.tobytes(), case
+    assert blurred(batch[:0], case["sigma"], **options).shape == batch[:0].shape, case
+    blurred(batch[:2], case["sigma"], out=batch[1:], **options)
+    assert batch[1:].tobytes() == wanted[:2].tobytes(), case
+    views = [paper[4 : 4 + shape[0], 6 : 6 + shape[1]] for paper in papers]
     # Other types are converted, because no value changes.
     for other in ("float64", expected.dtype.newbyteorder()):
         assert blur(source.astype(other)).tobytes() == expected.tobytes(), (case, other)
@@ -91,10 +127,12 @@ for single in (picture[::-1][:1], picture[:1].T, picture[:, ::5][:, :1], repeate
 # Each of these wrong arguments must raise an error whose message contains the text next to it.
 for arguments, reason in (
     (((8, 8), "int32", 1), "image.astype(numpy.float32)"),
-    (((8, 8, 2), "uint8", 1), "(height, width, 3 or 4)"),
+    (((8, 8, 2), "uint8", 1), "(height, width, 1, 3 or 4)"), (((5, 8, 8), "uint8", 1), "(N, height, width"),
+    (((8, 8), "uint8", (3, -1)), "sigma (3, -1), in the order (x, y): must be from 0 to 1000"),
     (((8, 8), "complex64", 1), "no format for complex64"), (((8, 8), "uint8", -1), "from 0 to 1000"),
     (((8, 8), "uint8", 1, "edges"), "there are clamp, mirror"), (((8, 0), "uint8", 1), "size 0x8"),
-    (((8, 8), "uint8", (1, 2, 3)), "broadcast"),
+    (((8, 8), "uint8", (1, 2, 3)), "a pair (x, y), across and down; SciPy's order is (y, x)"),
+    (((8, 8), "uint8", numpy.nan), "sigma nan: must be"),
     (((8, 8), "uint8", 1, "constant", (1, 2)), "2 values, and a pixel 1"),
     (((8, 8), "uint8", 1, "clamp", (), 1 << 32), "from 1 to 1024"),
     (((8, 8), "uint8", 1, "clamp", (), 1, 0, "simd\0"), "no kernel is called"),
@@ -210,31 +248,46 @@ for image, plain in (
     assert blurred(image, 2).tobytes() == blurred(plain.copy(), 2).tobytes(), image.strides
     assert Blur(image.shape, "uint8", 2)(image, out).tobytes() == blurred(plain.copy(), 2).tobytes()
 
-# Names of other libraries: numpy.pad continues an image in the same way, or OpenCV documents it.
+# Names of SciPy, and names and numbers of cv2, are accepted. For the names of other libraries, the error
+# suggests a mode. numpy.pad continues an image in the same way.
 modes = {"reflect": "mirror", "symmetric": "reflect", "edge": "clamp", "wrap": "wrap", "constant": "constant"}
 for name, pad in (
     ("reflect101", "reflect"), ("BORDER_REFLECT_101", "reflect"), (4, "reflect"),
-    ("BORDER_DEFAULT", "reflect"), (numpy.int64(4), "reflect"),
+    ("BORDER_DEFAULT", "reflect"), (numpy.int64(4), "reflect"), ("mirror", "reflect"),
     ("BORDER_REFLECT", "symmetric"), ("symmetric", "symmetric"), ("grid-mirror", "symmetric"),
-    ("edge", "edge"),
-    ("replicate", "edge"), ("nearest", "edge"), (1, "edge"), ("BORDER_WRAP", "wrap"), ("zero", "constant"),
+    ("reflect", "symmetric"), (2, "symmetric"), ("edge", "edge"), ("BORDER_REFLECT101", "reflect"),
+    ("replicate", "edge"), ("nearest", "edge"), (1, "edge"), ("BORDER_REPLICATE", "edge"),
+    ("BORDER_WRAP", "wrap"), (3, "wrap"), ("grid-wrap", "wrap"), ("wrap", "wrap"), ("zero", "constant"),
+    (0, "constant"), ("BORDER_CONSTANT", "constant"), ("grid-constant", "constant"), ("circular", "wrap"),
 ):
     padded = numpy.pad(row[:9][None].astype(numpy.float32), [(0, 0), (8, 8)], pad)
     inner = blurred(row[:9][None].astype(numpy.float32), (1, 0), edge=modes[pad])
     assert abs(blurred(padded, (1, 0))[:, 8:-8] - inner).max() < 0.1, pad
     try:
-        blurred(bytes8.astype(numpy.uint8), 1, edge=name)
+        found = blurred(bytes8.astype(numpy.uint8), 1, edge=name)
+        assert name not in ("reflect101", "symmetric", "edge", "replicate", "zero", "circular"), name
+        assert (found == blurred(bytes8.astype(numpy.uint8), 1, edge=modes[pad])).all(), name
+        continue
     except ValueError as error:
         assert f"did you mean '{modes[pad]}'?" in str(error), (name, error)
+for name in (5, -1, 16, 1.5, None, "BORDER_TRANSPARENT", ""):
+    try:
+        blurred(bytes8.astype(numpy.uint8), 1, edge=name)
+    except ValueError as error:
+        assert "there are clamp, mirror" in str(error), (name, error)
         continue
     raise AssertionError(name)
 for options, sigma in (
-    ({"ksize": 11}, "sigma=2 "), ({"ksize": (11, 5)}, "sigma=(2, 1.1) "), ({"radius": 5}, "use sigma=5;"),
+    ({"ksize": 11}, "sigma=2 "), ({"ksize": (11, 5)}, "sigma=(2, 1.1), in the order (x, y), "),
+    ({"radius": 5}, "use sigma=5;"),
     ({"radius": 5}, "use sigma=2"), ({"kernel_size": 3}, "sigma=0.8 "),
     ({"radius": "big"}, "standard deviation"), ({"kernelSize": 3}, "sigma=0.8 "),
     ({"blur_radius": 5}, "use sigma=5;"), ({"ksize": (0, 0)}, "standard deviation"),
 ):
-    for blurring in (lambda: blurred(floats, **options), lambda: Blur((8, 8), "uint8", **options)):
+    for blurring in (
+        lambda: blurred(floats, **options), lambda: Blur((8, 8), "uint8", **options),
+        lambda: Blur.like(floats, **options), lambda: blurred(floats, 2, **options),
+    ):
         try:
             blurring()
         except TypeError as error:
@@ -260,7 +313,7 @@ for options, kind, reasons in (
 picture = numpy.random.default_rng(5).integers(0, 256, (40, 50, 3), numpy.uint8)
 mask = numpy.zeros((40, 50), numpy.uint8)
 mask[:, 25:] = 255
-for method in METHODS:
+for method in get_args(Method):
     result = VariableBlur(picture.shape, "uint8", 4, mask, method, "mirror", threads=2)(picture)
     assert (result[:, :25] == picture[:, :25]).all() and (result[:, 25:] != picture[:, 25:]).any(), method
     whole = VariableBlur(picture.shape, "uint8", 4, mask | 255, method)(picture)
@@ -281,6 +334,28 @@ for arguments, reason in (
         assert reason in str(error), (arguments, error)
         continue
     raise AssertionError(arguments)
+
+# A pair of sigmas is (x, y).
+dot = numpy.zeros((21, 21), numpy.float32)
+dot[10, 10] = 1
+assert (blurred(dot, (2, 0))[[9, 11]] == 0).all() and (blurred(dot, (2, 0))[10, 7:14] > 0).all()
+
+# Reversed channels are read where they are, and the result has the order of the image in memory.
+picture = random.integers(0, 256, (40, 50, 3), numpy.uint8)
+assert blurred(picture[..., ::-1], 3).strides == picture[..., ::-1].strides
+assert blurred(picture[..., ::-1], 3, edge="constant", constant=(1, 2, 3)).strides == picture.strides
+
+# The texts of plans. That of a plain plan makes the plan again.
+plan = Blur((8, 9), ">u2", (2, 3), 4, threads=2)
+assert repr(plan) == (
+    f"Blur((8, 9), 'uint16', sigma=(2, 3), kernel='{plan.kernel}', edge='mirror', threads=2)"), plan
+again = eval(repr(Blur((8, 8, 3), "uint8", 2.5, "constant", (1, 2, 3))))
+assert (again.sigma, again.constant, again.edge) == ((2.5, 2.5), (1, 2, 3), "constant"), again
+assert repr(VariableBlur((8, 8), "uint8", 4, mask[:8, :8])) == (
+    "VariableBlur((8, 8), 'uint8', sigma=4, mask=..., method='levels', edge='clamp', threads=1)")
+assert set(package.__all__) == {"Blur", "VariableBlur", "blurred", "Edge", "Method", "__version__"}
+assert set(dir(package)) == {*package.__all__, "__doc__"} and package.__version__.count(".") == 2
+assert Blur.like(numpy.zeros((8, 8), int), 1).dtype == numpy.uint8
 
 # A copy shares the plan with the original, and the plan is freed only once.
 plan = Blur((8, 8), "uint8", [2, 3])

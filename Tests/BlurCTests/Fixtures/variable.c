@@ -72,7 +72,8 @@ static void refusals(int32_t method) {
   PLAN(BLUR_ERROR_LAYOUT, "", options.mask_stride = INT64_MAX);
   PLAN(BLUR_ERROR_SIGMA, "sigma", options.sigma = NAN);
   PLAN(BLUR_ERROR_SIGMA, "1000", options.sigma = 1001);
-  PLAN(BLUR_SUCCESS, "", options.sigma = 0);
+  PLAN(BLUR_ERROR_SIGMA, "options.sigma: not set", options.sigma = 0);
+  PLAN(BLUR_SUCCESS, "", options.sigma = 0; options.allow_copy = 1);
   PLAN(BLUR_ERROR_THREADS, "threads -1: must be from 1 to 1024, or 0 for one thread", options.threads = -1);
   PLAN(BLUR_ERROR_THREADS, "1024", options.threads = 1025);
   PLAN(BLUR_ERROR_KERNEL, "did you mean 'pyramid'?", options.kernel = "pyramyd");

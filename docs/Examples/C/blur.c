@@ -2,7 +2,7 @@
  * program:
  *
  *   export PKG_CONFIG_PATH=~/.local/lib/pkgconfig
- *   cc -std=c99 -O2 blur.c $(pkg-config --cflags --libs blur) -o blur
+ *   cc -O2 blur.c $(pkg-config --cflags --libs blur) -o blur
  */
 
 #include <stdio.h>
@@ -17,6 +17,9 @@ static int fail(const char *what) {
 
 int main(int count, char **arguments) {
   if (count != 4) return fail("usage: blur IN OUT SIGMA");
+  char *end;
+  double sigma = strtod(arguments[3], &end);
+  if (end == arguments[3] || *end) return fail("SIGMA must be a number, such as 2.5");
   FILE *in = fopen(arguments[1], "rb");
   char kind;
   int width, height, white;
@@ -32,12 +35,9 @@ int main(int count, char **arguments) {
   if (fread(source, 1, bytes, in) != bytes) return fail("IN ends too early");
   fclose(in);
 
-  blur_options options = {0};
-  options.size = sizeof options;
-  options.format = kind == '5' ? BLUR_GRAY8 : BLUR_RGB8;
-  options.width = width;
-  options.height = height;
-  options.sigma_x = options.sigma_y = atof(arguments[3]);
+  blur_options options = {.size = sizeof options, .format = kind == '5' ? BLUR_GRAY8 : BLUR_RGB8,
+                          .width = width, .height = height, .sigma_x = sigma, .sigma_y = sigma,
+                          .allow_copy = 1};
   blur_plan *plan;
   if (blur_plan_create(&options, &plan) || blur_execute(plan, source, 0, result, 0))
     return fail(blur_last_error());

@@ -11,6 +11,6 @@ from blur import Blur
 frame = numpy.zeros((1080, 1920, 4), numpy.uint8)
 frame[400:700, 600:1300] = 255
 out = numpy.empty_like(frame)
-soften = Blur(frame.shape, frame.dtype, sigma=12, threads=2)
+soften = Blur.like(frame, sigma=12, threads=2)
 soften(frame, out)
 print(out[550, 560:640:8, 0])

@@ -1,0 +1,142 @@
+//! Tests the crate with the built library. `Tests/BlurCTests` runs them with `cargo test --offline`.
+
+use blur::{blur, Edge, Error, Image, Options, Plan};
+
+const WIDTH: usize = 29;
+const HEIGHT: usize = 17;
+
+fn noise(count: usize) -> Vec<u8> {
+    (0..count as u32).map(|i| (i.wrapping_mul(2654435761) >> 8) as u8).collect()
+}
+
+/// Returns the middle row of a blurred image of floats in which only the middle pixel is 1.
+fn point(sigma: (f64, f64)) -> Vec<f32> {
+    let mut source = vec![0f32; 21 * 21];
+    source[10 * 21 + 10] = 1.0;
+    let mut result = source.clone();
+    let from = Image::new(&source[..], 21, 21, 1);
+    blur(from, Image::new(&mut result[..], 21, 21, 1), sigma, &Options::default()).unwrap();
+    result[10 * 21..11 * 21].to_vec()
+}
+
+#[test]
+fn a_pair_of_sigmas_is_x_then_y() {
+    assert!(point((2.0, 0.0))[9] > 0.1);
+    assert_eq!(point((0.0, 2.0))[9], 0.0);
+}
+
+/// The expected values follow from the sketches of `Edge` and the weights of a Gaussian with sigma 1.
+#[test]
+fn edges_are_read_as_documented() {
+    let (near, far, half) = (0.2420, 0.0540, 0.3005);
+    for (edge, first, last) in [
+        (Edge::Clamp, near, 0.0), (Edge::Mirror, 2.0 * near, 0.0), (Edge::Reflect, near + far, 0.0),
+        (Edge::Wrap, near, far), (Edge::Constant([1.0; 4]), near + half, half),
+    ] {
+        let source = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0f32];
+        let mut result = source;
+        let options = Options { edge, ..Options::default() };
+        let to = Image::new(&mut result[..], 9, 1, 1);
+        blur(Image::new(&source[..], 9, 1, 1), to, (1.0, 0.0), &options).unwrap();
+        assert!((result[0] - first).abs() < 0.01 && (result[8] - last).abs() < 0.01, "{edge:?} {result:?}");
+    }
+}
+
+/// Returns the library's names of the formats of images with these components and 1, 3 and 4 channels.
+fn formats<T: blur::Component + Default>() -> Vec<String> {
+    [1, 3, 4].map(|channels| {
+        let source = vec![T::default(); 2 * channels];
+        let mut result = source.clone();
+        let from = Image::new(&source[..], 2, 1, channels);
+        let to = Image::new(&mut result[..], 1, 2, channels);
+        let error = blur(from, to, 1.0, &Options::default()).unwrap_err();
+        error.message.split(' ').nth(4).unwrap().to_string()
+    }).to_vec()
+}
+
+#[test]
+fn components_and_channels_have_the_format_of_the_library() {
+    assert_eq!(formats::<u8>(), ["gray8", "rgb8", "rgba8"]);
+    assert_eq!(formats::<u16>(), ["gray16", "rgb16", "rgba16"]);
+    assert_eq!(formats::<f32>(), ["grayf32", "rgbf32", "rgbaf32"]);
+}
+
+#[test]
+fn padded_rows_and_plans_give_the_result_of_packed_rows() {
+    for channels in [1, 3, 4] {
+        let (row, stride) = (WIDTH * channels, WIDTH * channels + 5);
+        let source = noise(row * HEIGHT);
+        let mut expected = source.clone();
+        let options = Options { edge: Edge::Wrap, threads: 2, ..Options::default() };
+        let from = Image::new(&source[..], WIDTH, HEIGHT, channels);
+        blur(from, Image::new(&mut expected[..], WIDTH, HEIGHT, channels), 3.0, &options).unwrap();
+        assert_ne!(expected, source);
+        let mut padded = vec![77u8; stride * HEIGHT];
+        let to = Image { components: &mut padded[..], width: WIDTH, height: HEIGHT, channels, stride };
+        Plan::new(from, 3.0, &options).unwrap().blur(from, to).unwrap();
+        for (found, wanted) in padded.chunks(stride).zip(expected.chunks(row)) {
+            assert_eq!(found[..row], *wanted);
+            assert_eq!(found[row..], [77; 5]);
+        }
+    }
+}
+
+#[test]
+fn a_white_image_with_a_white_border_stays_white() {
+    let source = vec![65535u16; 12 * 9 * 3];
+    let mut result = vec![0u16; source.len()];
+    let options = Options { edge: Edge::Constant([65535.0; 4]), ..Options::default() };
+    let from = Image::new(&source[..], 12, 9, 3);
+    blur(from, Image::new(&mut result[..], 12, 9, 3), 4.0, &options).unwrap();
+    assert_eq!(result, source);
+}
+
+#[test]
+fn threads_share_a_plan() {
+    let source = noise(64 * 48);
+    let from = Image::new(&source[..], 64, 48, 1);
+    let plan = Plan::new(from, 5.0, &Options::default()).unwrap();
+    let once = || {
+        let mut result = vec![0u8; source.len()];
+        for _ in 0..50 {
+            plan.blur(from, Image::new(&mut result[..], 64, 48, 1)).unwrap();
+        }
+        result
+    };
+    let expected = once();
+    std::thread::scope(|scope| {
+        for thread in [scope.spawn(once), scope.spawn(once)] {
+            assert_eq!(thread.join().unwrap(), expected);
+        }
+    });
+}
+
+#[test]
+fn bad_input_is_an_error() {
+    let source = noise(8 * 6);
+    let from = Image::new(&source[..], 8, 6, 1);
+    let options = Options::default();
+    let attempt = |to: (usize, usize, usize, usize), sigma: f64, options: &Options| -> Error {
+        let mut result = vec![0u8; 8 * 6];
+        let (width, height, channels, stride) = to;
+        let to = Image { components: &mut result[..], width, height, channels, stride };
+        blur(from, to, sigma, options).unwrap_err()
+    };
+    let most = usize::MAX;
+    for to in [
+        (8, 7, 1, 8), (9, 6, 1, 9), (8, 6, 1, 7), (8, 6, 1, 9), (0, 6, 1, 8), (8, 0, 1, 8), (8, 6, 3, 24),
+        (most, 1, 4, most), (8, most, 1, 8), (8, 6, 1, most), (8, 6, 1, 0), (most, most, 1, most),
+    ] {
+        let error = attempt(to, 1.0, &options);
+        assert!(error.code == 2 && error.message.contains("do not fit into 48 components"), "{error}");
+    }
+    let fine = (8, 6, 1, 8);
+    assert_eq!(attempt((8, 6, 2, 16), 1.0, &options).message, "channels 2: must be 1, 3 or 4");
+    assert_eq!(attempt((6, 8, 1, 6), 1.0, &options).message, "the result must be gray8 8x6, not gray8 6x8");
+    assert!(attempt(fine, -1.0, &options).message.contains("from 0 to 1000"));
+    assert!(attempt(fine, f64::NAN, &options).code == 3);
+    let named = |name| Options { kernel: Some(name), ..options };
+    assert!(attempt(fine, 1.0, &named("pyramyd")).message.contains("did you mean 'pyramid'?"));
+    assert!(attempt(fine, 1.0, &named("a\0b")).message.contains("zero byte"));
+    assert_eq!(Plan::new(from, 1.0, &named("simd")).unwrap().kernel(), "simd");
+}
