@@ -39,6 +39,7 @@ package struct Chooser: Sendable {
     if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }
     let times = measured?.times(of: MeasuredProblem(layout, parameters, threads: threads)) ?? []
     var candidates: [RankedKernel] = []
+    candidates.reserveCapacity(Registry.kernels.count)
     for (place, kernel) in Registry.kernels.enumerated() where bound.allows(kernel, for: layout.format) {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.lazy.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
@@ -85,19 +86,14 @@ package struct Chooser: Sendable {
   }
 
   /// The kernels that also exist in a more accurate version, such as `pyramid`, whose more accurate version
-  /// is `pyramid-fine`. The dictionary is indexed by the position of the more accurate version in the list of
-  /// kernels, and its values are the less accurate kernels.
+  /// is `pyramid-fine`. For each kernel in the list, the array has the less accurate version of this kernel,
+  /// or nil if there is none.
   ///
   /// If both versions stay within the error bound, the less accurate one is preferred, even if its estimated
   /// time is longer.
-  private static let looser: [Int: Kernel] = {
-    var looser: [Int: Kernel] = [:]
-    for kernel in Registry.kernels {
-      let name = Accuracy.fine.name(in: kernel.name)
-      if let place = Registry.kernels.firstIndex(where: { $0.name == name }) { looser[place] = kernel }
-    }
-    return looser
-  }()
+  private static let looser = Registry.kernels.map { kernel in
+    Registry.kernels.first { Accuracy.fine.name(in: $0.name) == kernel.name }
+  }
 
   /// Returns the estimated time of a kernel in nanoseconds, the instruction set that makes the kernel
   /// fastest, and the draft of its plan.

@@ -28,8 +28,8 @@
  *
  * Recent plans: `blur_destroy` keeps a plan with its memory, and the next call of `blur_plan_create` with the
  * same options returns it again. So a program that makes a plan for each blur is nearly as fast as one that
- * uses the same plan for all blurs. At most 16 plans are kept, with at most 16 MiB of scratch memory together.
- * `blur_clear_plans` frees them.
+ * uses the same plan for all blurs. At most 16 plans are kept, with at most 16 MiB of scratch memory in all,
+ * and `blur_clear_plans` frees them.
  *
  * Errors: functions that can fail return a blur_error, which is 0 for success. `blur_last_error` has the
  * details. No value of an argument ends the program, but the library trusts addresses: each one must point

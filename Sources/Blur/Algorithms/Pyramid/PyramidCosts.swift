@@ -139,6 +139,15 @@ struct PyramidCosts: Sendable {
       across: (radius.x / scale).rounded(.up), down: (radius.y / scale).rounded(.up))
   }
 
+  /// Returns a lower limit for the time of blurring the smallest level, in nanoseconds, for all pyramids that
+  /// have at most `levels` levels.
+  func leastWindow(levels: Int) -> Double {
+    let radius = radius(0)
+    return (1...levels).reduce(.infinity) { least, level in
+      min(least, constants.work(window(level, (0, 0), radius: radius)))
+    }
+  }
+
   /// Returns the cost of the whole blur: halving the image once for each element of `orders`, blurring the
   /// smallest level, and doubling its size again.
   ///

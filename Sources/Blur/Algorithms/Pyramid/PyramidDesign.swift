@@ -58,9 +58,11 @@ struct PyramidDesign: Hashable, Sendable {
     sigma: Sigma, bound: Double, limits: [Int: Double] = [:], highestOrder: Int, isLocal: Bool,
     _ costs: PyramidCosts, _ limit: Cost
   ) {
+    let ratio = min(sigma.x, sigma.y) / Self.errors.reduce(.infinity) { min($0, $1.least) }
     var search = Search(
       sigma: sigma, bound: bound, limits: limits, highestOrder: highestOrder, isLocal: isLocal,
-      costs: costs, least: costs.constants.work(limit))
+      costs: costs, leastWindow: ratio >= 2 ? costs.leastWindow(levels: ratio.exponent) : 0,
+      least: costs.constants.work(limit))
     search.extend(error: 0, cost: 0)
     (orders, aliasing) = search.best
   }
@@ -71,6 +73,8 @@ struct PyramidDesign: Hashable, Sendable {
   private struct Search {
     let sigma: Sigma, bound: Double, limits: [Int: Double], highestOrder: Int, isLocal: Bool
     let costs: PyramidCosts
+    /// A lower limit for the time of blurring the smallest level, in nanoseconds.
+    let leastWindow: Double
     /// The estimated time of the best pyramid so far, in nanoseconds. At the start of the search, it is the
     /// time that a pyramid must stay below.
     var least: Double
@@ -92,7 +96,7 @@ struct PyramidDesign: Hashable, Sendable {
         let cost = cost + costs.constants.work(costs.level(level, order))
         // If this order is already too expensive, stop here. The remaining orders are higher, and cost even
         // more.
-        guard cost < least else { return }
+        guard cost + leastWindow < least else { return }
         let error = error + constant * (0..<order).reduce(1) { power, _ in power / ratio }
         guard error <= aliasingShare * bound else { continue }
         orders.append(order)
