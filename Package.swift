@@ -143,7 +143,7 @@ let package = Package(
     .target(
       name: "BlurSuites", path: "Bench/Suites",
       resources: [
-        "compare", "peers", "quick", "scenes", "standard", "tune", "variable",
+        "compare", "once", "peers", "quick", "scenes", "standard", "tune", "variable",
       ].map { .embedInCode("\($0).yml") }, swiftSettings: strict),
     // Cases and records. This target works only with data, and needs no C++.
     .target(

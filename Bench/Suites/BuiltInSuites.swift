@@ -4,6 +4,7 @@ public enum BuiltInSuites {
   /// The YAML text of each suite in UTF-8, by the suite's name.
   public static let texts: [String: [UInt8]] = [
     "compare": PackageResources.compare_yml,
+    "once": PackageResources.once_yml,
     "peers": PackageResources.peers_yml,
     "quick": PackageResources.quick_yml,
     "scenes": PackageResources.scenes_yml,

@@ -24,7 +24,7 @@ public func blurExecute(
   _ destination: UnsafeMutableRawPointer?, _ destinationStride: Int64
 ) -> Int32 {
   status { () throws(Failure) in
-    guard let plan = Unmanaged<BlurPlan>.at(plan)?.takeUnretainedValue() else {
+    guard let plan = Unmanaged<BorrowedPlan>.at(plan)?.takeUnretainedValue().plan else {
       throw .argument("plan is NULL")
     }
     try execute(plan, source, sourceStride, destination, destinationStride)
@@ -39,7 +39,10 @@ public func blurImage(
 ) -> Int32 {
   status { () throws(Failure) in
     loadWisdom()
-    try execute(try Request(options).plan(), source, sourceStride, destination, destinationStride)
+    let borrowed = try Request(options).plan()
+    // The plan must not go back into the cache before the blur ends.
+    defer { withExtendedLifetime(borrowed) {} }
+    try execute(borrowed.plan, source, sourceStride, destination, destinationStride)
   }
 }
 
@@ -55,12 +58,16 @@ private func execute(
 
 /// Implements `blur_destroy`.
 @_cdecl("blur_destroy")
-public func blurDestroy(_ plan: OpaquePointer?) { Unmanaged<BlurPlan>.at(plan)?.release() }
+public func blurDestroy(_ plan: OpaquePointer?) { Unmanaged<BorrowedPlan>.at(plan)?.release() }
+
+/// Implements `blur_clear_plans`.
+@_cdecl("blur_clear_plans")
+public func blurClearPlans() { BlurPlanCache.removeAll() }
 
 /// Implements `blur_plan_kernel`.
 @_cdecl("blur_plan_kernel")
 public func blurPlanKernel(_ plan: OpaquePointer?) -> UnsafePointer<CChar>? {
-  guard let kernel = Unmanaged<BlurPlan>.at(plan)?.takeUnretainedValue().kernel else { return nil }
+  guard let kernel = Unmanaged<BorrowedPlan>.at(plan)?.takeUnretainedValue().plan.kernel else { return nil }
   return Registry.kernels.firstIndex { $0.name == kernel.name }.map { kernelNames[$0] }
 }
 
@@ -98,7 +105,7 @@ private struct Request {
   }
 
   /// Creates the plan that the options ask for.
-  func plan() throws(Failure) -> BlurPlan {
+  func plan() throws(Failure) -> BorrowedPlan {
     guard options.max_error >= 0 else {
       throw Failure(
         code: BLUR_ERROR_ACCURACY, text: "max_error \(options.max_error): must be a number of at least 0")
@@ -115,12 +122,10 @@ private struct Request {
     }
     let kernel = try namedKernel(layout.forKernels(parameters.sigma).format)
     do throws(BlurError) {
-      let threads = threadCount(options.threads)
-      if let kernel {
-        return try BlurPlan(kernel, for: layout, parameters, threads: threads)
-      }
-      let accuracy = ErrorBound.levels(options.max_error == 0 ? 1 : options.max_error)
-      return try BlurPlan(for: layout, parameters, accuracy: accuracy, threads: threads)
+      return try BorrowedPlan(
+        for: layout, parameters, kernel: kernel,
+        accuracy: .levels(options.max_error == 0 ? 1 : options.max_error),
+        threads: threadCount(options.threads))
     } catch {
       throw Failure(error)
     }

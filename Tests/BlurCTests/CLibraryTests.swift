@@ -181,6 +181,17 @@ struct CLibraryTests {
         #expect(run.code == 0 && run.printed == "1 0\n", "\(run.printed)")
       }
     }
+
+    @Test("A destroyed plan is used again for the same options, until the plans are cleared")
+    func recentPlans() throws {
+      try Scratch.folder { folder in
+        let counter = Program.package.appending(
+          path: "docs/Examples/Swift/Sources/AllocationCount/AllocationCount.c")
+        let source = Program.fixtures.appending(path: "recent.c")
+        let run = try Program([try Program.build([source, counter], ["gcc", "-std=c11"], into: folder)])
+        #expect(run.code == 0 && run.printed == "0 mistakes\n", "\(run.printed)")
+      }
+    }
   #endif
 
   @Test(

@@ -253,6 +253,16 @@ struct SuiteFileTests {
     #expect(Set(standard.jobs.map(\.workload.sigma)).isSuperset(of: [0.5, 1, 2, 5, 10, 20, 50]))
   }
 
+  @Test("Suite once has single calls and first calls, from icons to 4K frames")
+  func singleCalls() throws {
+    let workloads = try MeasurementPlan(suite: "once", cores: 2).jobs.map(\.workload)
+    #expect(Set(workloads.map(\.pace)) == [.once, .onceCold])
+    #expect(Set(workloads.map(\.sigma)) == [1, 3, 10, 30])
+    #expect(workloads.contains { $0.layout.pixelCount == 32 * 32 })
+    #expect(workloads.contains { $0.layout.pixelCount == 3840 * 2160 })
+    #expect(Set(workloads.map(\.layout.format)) == [.gray8, .rgba8, .grayf32])
+  }
+
   @Test("Unknown names, unreadable files and filters without a match are rejected")
   func refusals() {
     let unknown = #expect(throws: MeasurementError.self) {

@@ -27,6 +27,35 @@ struct SlidingDCTTests {
     }
   }
 
+  /// Compares the search, which stops as soon as the error grows, with all radii that it could have tried.
+  @Test("No other radius gives a smaller error", arguments: [3, 4, 7])
+  func bestRadius(cosines: Int) {
+    for sigma in [0.5, 0.9, 1.3, 1.7, 2.3, 2.9, 4.1, 6, 9.7, 17] {
+      let gaussian = GaussianTaps(sigma: sigma, tail: 0).half
+      let narrowest = (1.8 + 0.4 * Double(cosines)) * sigma
+      let radii = Int(narrowest)...max(Int(narrowest), Int((narrowest + 0.6 * sigma).rounded(.up)))
+      let errors = radii.compactMap { Self.error(gaussian, radius: $0, cosines: cosines) }
+      guard let least = errors.min() else { continue }
+      let window = CosineWindow(sigma: sigma, cosines: cosines)
+      #expect(abs(window.error - least) < 1e-12, "sigma \(sigma): \(window.error), \(least)")
+    }
+  }
+
+  /// Returns the error of the best window with this radius, or nil if one of its weights is negative.
+  private static func error(_ gaussian: [Double], radius: Int, cosines: Int) -> Double? {
+    func tap(_ n: Int) -> Double { abs(n) < gaussian.count ? gaussian[abs(n)] : 0 }
+    let (taps, length) = (-radius...radius, Double(2 * radius + 1))
+    func angle(_ k: Int, _ n: Int) -> Double { cosine(2 * .pi * Double(k) * Double(n) / length) }
+    let sum = taps.reduce(0) { $0 + tap($1) }
+    let weights = (1...cosines).map { k in
+      k > radius ? 0 : taps.reduce(0) { $0 + 2 / length * tap($1) / sum * angle(k, $1) }
+    }
+    let window = taps.map { n in (1...cosines).reduce(1 / length) { $0 + weights[$1 - 1] * angle($1, n) } }
+    guard window.allSatisfy({ $0 > -1e-12 }) else { return nil }
+    let outside = 2 * gaussian.dropFirst(radius + 1).reduce(0, +)
+    return (zip(taps, window).reduce(outside) { $0 + abs($1.1 - tap($1.0)) }) / 2
+  }
+
   @Test("For every sigma there is a window whose error leaves enough for rounding", arguments: accuracies)
   func everySigma(accuracy: Accuracy) throws {
     let sigmas = stride(from: 0, to: 12, by: 0.07).map { $0 } + [17, 33.3, 90, 271, 999, 1000]

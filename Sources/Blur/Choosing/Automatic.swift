@@ -31,18 +31,19 @@ extension BlurPlan {
     let blurred = layout.forKernels(parameters.sigma)
     if planning == .measured { try chooser.measure(blurred, parameters, threads: threads) }
     var failure = BlurError.noKernel(within: accuracy.levels, format: layout.format)
-    for choice in try chooser.choices(for: blurred, parameters, within: accuracy, threads: threads) {
-      var parameters = parameters
-      parameters.instructionSet = choice.instructionSet
+    let ranking = try chooser.ranking(for: blurred, parameters, within: accuracy, threads: threads)
+    for (index, candidate) in ranking.enumerated() {
       let plan: any Plan
       do throws(BlurError) {
-        plan = try choice.kernel.plan(parameters, for: layout, threads: threads)
+        plan = try candidate.plan(parameters, for: layout, threads: threads)
       } catch .unsupported(let kernel, let reason) {
         failure = .unsupported(kernel: kernel, reason: reason)
         continue
       }
-      try self.init(
-        plan, choice.kernel, choice, for: layout, parameters, threads: threads, scratch: scratch)
+      var used = parameters
+      used.instructionSet = candidate.set
+      let choice = chooser.choice(index, in: ranking, for: blurred, parameters, threads: threads)
+      try self.init(plan, candidate.kernel, choice, for: layout, used, threads: threads, scratch: scratch)
       return
     }
     throw failure
@@ -71,8 +72,10 @@ extension BlurPlan {
 
 extension Image {
   /// Returns the image blurred by the fastest kernel that promises to keep an error bound. By default the
-  /// bound is one level, which is 1/255 of full scale. The result has the layout of the image. To blur many
-  /// images of one size, use one ``BlurPlan`` for all of them.
+  /// bound is one level, which is 1/255 of full scale. The result has the layout of the image.
+  ///
+  /// The plan is kept for the next call with the same layout and the same parameters; see ``BlurPlanCache``.
+  /// To control how long a plan and its memory live, make a ``BlurPlan``.
   ///
   /// - Parameters:
   ///   - sigma: The standard deviation in pixels.
@@ -84,8 +87,9 @@ extension Image {
   public func blurred(
     sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1), threads: Int = 1
   ) throws(BlurError) -> Image {
-    let plan = try BlurPlan(for: layout, sigma: sigma, edge: edge, accuracy: accuracy, threads: threads)
-    var result = try Image(layout)
+    let plan = try BorrowedPlan(
+      for: layout, BlurParameters(sigma: Sigma(sigma), edge: edge), accuracy: accuracy, threads: threads)
+    var result = try Image(unfilled: layout)
     try plan.blur(self, into: &result)
     return result
   }

@@ -27,12 +27,22 @@ package struct Chooser: Sendable {
   package func choices(
     for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int = 1
   ) throws(BlurError) -> [Choice] {
+    let ranking = try ranking(for: layout, parameters, within: bound, threads: threads)
+    return ranking.indices.map { choice($0, in: ranking, for: layout, parameters, threads: threads) }
+  }
+
+  /// Returns the kernels that promise to keep `bound`, the fastest first; see
+  /// ``choices(for:_:within:threads:)``.
+  func ranking(
+    for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int
+  ) throws(BlurError) -> [RankedKernel] {
     if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }
     let times = measured?.times(of: MeasuredProblem(layout, parameters, threads: threads)) ?? []
     var candidates: [RankedKernel] = []
+    candidates.reserveCapacity(Registry.kernels.count)
     for (place, kernel) in Registry.kernels.enumerated() where bound.allows(kernel, for: layout.format) {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
-      let timed = times.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
+      let timed = times.lazy.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
         .min { $0.nanoseconds < $1.nanoseconds }
       // A kernel that was not measured for this problem gets an estimated time. The sorting below puts it
       // after the measured kernels, however short the estimate is. Only unoptimised kernels (`isDefinition`)
@@ -48,17 +58,24 @@ package struct Chooser: Sendable {
         RankedKernel(
           kernel: kernel, place: place, isMeasured: timed != nil,
           set: timed?.instructionSet ?? estimate?.set ?? .baseline,
-          time: timed?.nanoseconds ?? estimate?.time ?? .infinity))
+          time: timed?.nanoseconds ?? estimate?.time ?? .infinity, draft: estimate?.draft))
     }
     guard !candidates.isEmpty else { throw .noKernel(within: bound.levels, format: layout.format) }
     // The last kernel in the list is the most elaborate one, and picks the cheapest of several strategies by
     // itself. Another kernel comes before it only if its estimated time is clearly shorter.
     candidates[candidates.count - 1].isPreferred = true
     candidates.sort { $0.isBefore($1) }
-    return candidates.enumerated().map { index, candidate in
-      candidate.choice(next: index + 1 < candidates.count ? candidates[index + 1] : nil) {
-        Self.estimate(candidate.kernel, [candidate.set], layout, parameters, threads)?.time ?? .infinity
-      }
+    return candidates
+  }
+
+  /// Returns the kernel at the given index of a ranking, together with the reason for its place.
+  func choice(
+    _ index: Int, in ranking: [RankedKernel], for layout: ImageLayout, _ parameters: BlurParameters,
+    threads: Int
+  ) -> Choice {
+    let candidate = ranking[index]
+    return candidate.choice(next: index + 1 < ranking.count ? ranking[index + 1] : nil) {
+      Self.estimate(candidate.kernel, [candidate.set], layout, parameters, threads)?.time ?? .infinity
     }
   }
 
@@ -69,40 +86,49 @@ package struct Chooser: Sendable {
   }
 
   /// The kernels that also exist in a more accurate version, such as `pyramid`, whose more accurate version
-  /// is `pyramid-fine`. The dictionary is indexed by the position of the more accurate version in the list of
-  /// kernels, and its values are the less accurate kernels.
+  /// is `pyramid-fine`. For each kernel in the list, the array has the less accurate version of this kernel,
+  /// or nil if there is none.
   ///
   /// If both versions stay within the error bound, the less accurate one is preferred, even if its estimated
   /// time is longer.
-  private static let looser: [Int: Kernel] = {
-    var looser: [Int: Kernel] = [:]
-    for kernel in Registry.kernels {
-      let name = Accuracy.fine.name(in: kernel.name)
-      if let place = Registry.kernels.firstIndex(where: { $0.name == name }) { looser[place] = kernel }
-    }
-    return looser
-  }()
+  private static let looser = Registry.kernels.map { kernel in
+    Registry.kernels.first { Accuracy.fine.name(in: $0.name) == kernel.name }
+  }
 
-  /// Returns the estimated time of a kernel in nanoseconds, and the instruction set that makes the kernel
-  /// fastest.
+  /// Returns the estimated time of a kernel in nanoseconds, the instruction set that makes the kernel
+  /// fastest, and the draft of its plan.
+  ///
+  /// - Parameter sets: The instruction sets to compare, from wide to narrow.
   // Inlining this function into both of its callers would make the compressed library in WebAssembly larger
   // by 1 KB.
   @inline(never)
   private static func estimate(
-    _ kernel: Kernel, _ sets: [InstructionSet], _ layout: ImageLayout, _ parameters: BlurParameters,
-    _ threads: Int
-  ) -> (set: InstructionSet, time: Double)? {
-    var best: (set: InstructionSet, cost: Cost, time: Double)?
+    _ kernel: Kernel, _ sets: ArraySlice<InstructionSet>, _ layout: ImageLayout,
+    _ parameters: BlurParameters, _ threads: Int
+  ) -> (set: InstructionSet, time: Double, draft: PlanDraft)? {
+    var whole = parameters
+    whole.region = nil
+    let share = parameters.shareOfWork(layout)
+    var best: (set: InstructionSet, time: Double, draft: PlanDraft)?
     // The loop begins with the widest instruction set. A narrower set replaces it only if the estimated time
     // is shorter by more than the typical error of an estimate. Times on one thread are compared, because
     // more threads speed up all instruction sets alike.
-    for set in sets.sorted(by: >) {
-      let cost = kernel.costOfPart(layout, parameters, set, threads: threads)
-      let time = CostConstants.of(set).time(cost, threads: 1)
-      if best.map({ time * Self.advantage < $0.time }) ?? true { best = (set, cost, time) }
+    for set in sets {
+      let draft = kernel.draft(kernel.problem(whole, for: layout, set, threads: threads))
+      let time = CostConstants.of(set).time(draft.cost * share, threads: 1)
+      if best.map({ time * Self.advantage < $0.time }) ?? true { best = (set, time, draft) }
+      // Narrow vectors are faster only if rows or columns are too short to fill wide ones.
+      if min(layout.rowComponents, layout.height) >= Self.longSide { break }
     }
-    return best.map { ($0.set, CostConstants.of($0.set).time($0.cost, threads: threads)) }
+    return best.map {
+      ($0.set, CostConstants.of($0.set).time($0.draft.cost * share, threads: threads), $0.draft)
+    }
   }
+
+  /// The number of rows, and of values in a row, from which the widest instruction set is always the fastest.
+  /// Among 90,000 estimates for `pyramid` and `simd`, all rows for which a narrower set was faster by more
+  /// than ``advantage`` had at most 24 values.
+  private static let longSide = 32
 
   /// The factor by which a narrower instruction set, or a simpler kernel, must be faster before it is
   /// preferred. The factor is larger than the typical (median) error of the estimates, which
@@ -116,15 +142,8 @@ extension Kernel {
   package func estimate(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Double {
-    CostConstants.of(set).time(costOfPart(layout, parameters, set, threads: threads), threads: threads)
-  }
-
-  /// Returns the estimated numbers of operations for a blur. If only a region of the image is wanted, only
-  /// the operations for this region are counted.
-  fileprivate func costOfPart(
-    _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
-  ) -> Cost {
-    cost(layout, parameters, set, threads: threads) * parameters.shareOfWork(layout)
+    let part = cost(layout, parameters, set, threads: threads) * parameters.shareOfWork(layout)
+    return CostConstants.of(set).time(part, threads: threads)
   }
 
   /// Returns the estimated numbers of operations for a blur of the whole image, even if the parameters ask
@@ -136,15 +155,10 @@ extension Kernel {
     whole.region = nil
     return cost(problem(whole, for: layout, set, threads: threads))
   }
-
-  /// Returns the instruction sets that the kernel has code for, the CPU has, and `limit` allows.
-  package func availableSets(upTo limit: InstructionSet) -> [InstructionSet] {
-    instructionSets.filter { $0 <= limit && $0.isAvailable }
-  }
 }
 
 /// A kernel that promises to keep the error bound, and its time.
-private struct RankedKernel {
+struct RankedKernel {
   let kernel: Kernel
   /// The position of the kernel in the list of kernels.
   let place: Int
@@ -154,11 +168,32 @@ private struct RankedKernel {
   let time: Double
   /// Whether this kernel is preferred over kernels whose estimated time is only a little shorter. Such a
   /// small difference may be an error of the estimates.
-  var isPreferred = false
+  fileprivate(set) var isPreferred = false
+  /// The draft of the plan, or nil if the kernel was not estimated.
+  fileprivate let draft: PlanDraft?
+
+  fileprivate init(
+    kernel: Kernel, place: Int, isMeasured: Bool, set: InstructionSet, time: Double, draft: PlanDraft?
+  ) {
+    (self.kernel, self.place, self.isMeasured, self.set, self.time, self.draft) = (
+      kernel, place, isMeasured, set, time, draft
+    )
+  }
+
+  /// Makes the plan of this kernel.
+  ///
+  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the parameters.
+  func plan(
+    _ parameters: BlurParameters, for layout: ImageLayout, threads: Int
+  ) throws(BlurError) -> any Plan {
+    let problem = kernel.problem(parameters, for: layout, set, threads: threads)
+    if let draft { return try draft.plan(problem) }
+    return try kernel.plan(problem)
+  }
 
   private var rank: Double { isPreferred && !isMeasured ? time / Chooser.advantage : time }
 
-  func isBefore(_ other: RankedKernel) -> Bool {
+  fileprivate func isBefore(_ other: RankedKernel) -> Bool {
     if kernel.isDefinition != other.kernel.isDefinition { return other.kernel.isDefinition }
     if isMeasured != other.isMeasured { return isMeasured }
     return rank == other.rank ? place > other.place : rank < other.rank
@@ -175,7 +210,7 @@ private struct RankedKernel {
   ///   - estimate: A function that returns the estimated time of this candidate. It is called if only one of
   ///     the two candidates was measured. A measured time must not be compared with an estimate, so the
   ///     slowdown is then a ratio of two estimates.
-  func choice(next: RankedKernel?, estimate: () -> Double) -> Choice {
+  fileprivate func choice(next: RankedKernel?, estimate: () -> Double) -> Choice {
     let runnerUp = next.map { next in
       let own = next.isMeasured == isMeasured ? time : estimate()
       let slowdown = own.isFinite && next.time.isFinite ? next.time / own : nil

@@ -68,6 +68,8 @@ public final class MeasuredTimes: Sendable {
   /// Stores times for a problem, in place of any older ones.
   package func record(_ times: [KernelTime], of problem: MeasuredProblem) {
     table.withLock { $0.times[problem] = times }
+    // With these times, another kernel may be the fastest for a problem whose plan is kept.
+    BlurPlanCache.removeAll()
   }
 
   /// All known times, in no particular order.

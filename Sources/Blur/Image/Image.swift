@@ -12,6 +12,15 @@ public struct Image: Sendable {
     storage = try AlignedBuffer(byteCount: layout.byteCount, zeroed: true)
   }
 
+  /// Creates an image whose pixels have arbitrary values, for a blur that writes all of them. If there is
+  /// padding between the rows, all bytes are zero.
+  ///
+  /// - Throws: ``BlurError/outOfMemory(bytes:)``.
+  package init(unfilled layout: ImageLayout) throws(BlurError) {
+    self.layout = layout
+    storage = try AlignedBuffer(byteCount: layout.byteCount, zeroed: layout.stride != layout.rowBytes)
+  }
+
   /// Creates an image of zeros without padding between its rows.
   ///
   /// - Throws: ``BlurError/invalidLayout(_:)`` or ``BlurError/outOfMemory(bytes:)``.

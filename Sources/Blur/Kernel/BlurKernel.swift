@@ -31,6 +31,17 @@ package protocol BlurKernel: Sendable {
   /// A kernel that does not count its operations is chosen only if it was measured, or if no other kernel
   /// promises to keep the error bound.
   func cost(_ problem: BlurProblem) -> Cost
+
+  /// Returns the cost of a blur, and a function that makes the plan. A kernel implements this method if most
+  /// decisions of a plan are needed for its cost, so that they are made only once.
+  func draft(_ problem: BlurProblem) -> PlanDraft
+}
+
+/// The cost of a blur, together with the decisions that a kernel made to find it.
+package struct PlanDraft {
+  let cost: Cost
+  /// Makes the plan for a problem that differs from the problem of the draft at most in its region.
+  let plan: (BlurProblem) throws(BlurError) -> any Plan
 }
 
 extension BlurKernel {
@@ -38,6 +49,7 @@ extension BlurKernel {
   package var worksInPlace: Bool { false }
   package var isDefinition: Bool { false }
   package func cost(_ problem: BlurProblem) -> Cost { .unknown }
+  package func draft(_ problem: BlurProblem) -> PlanDraft { PlanDraft(cost: cost(problem), plan: plan) }
 }
 
 /// The task that a kernel makes a plan for. All choices have been made: the region lies inside the image, and

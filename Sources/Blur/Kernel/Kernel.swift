@@ -1,6 +1,6 @@
 /// A kernel as an entry in the list of kernels: its name, its promise and other properties, and functions
 /// that make plans and count the operations of a blur.
-public struct Kernel: Sendable {
+public final class Kernel: Sendable {
   /// The stable name of the kernel on the command line and in records.
   public let name: String
   /// A one-line description of the algorithm.
@@ -19,35 +19,41 @@ public struct Kernel: Sendable {
   public typealias Planner = @Sendable (BlurProblem) throws(BlurError) -> any Plan
 
   private let planner: Planner
-  private let counter: @Sendable (BlurProblem) -> Cost
+  private let drafter: @Sendable (BlurProblem) -> PlanDraft
+  /// The instruction sets that the kernel has code for and the CPU has, from wide to narrow.
+  private let availableSets: [InstructionSet]
 
   /// Creates the list entry of a kernel. If sigma is 0, a plan of this entry copies the image, and the kernel
   /// is not used.
-  package init(_ kernel: some BlurKernel) {
+  package convenience init(_ kernel: some BlurKernel) {
+    let planner: Planner = { (problem) throws(BlurError) in
+      problem.sigma.isIdentity
+        ? CopyPlan(problem, cost: kernel.cost(problem)) : try kernel.plan(problem)
+    }
     self.init(
       name: kernel.name, summary: kernel.summary, promise: kernel.promise,
       instructionSets: kernel.instructionSets, worksInPlace: kernel.worksInPlace,
-      isDefinition: kernel.isDefinition, counter: { kernel.cost($0) },
-      planner: { (problem) throws(BlurError) in
-        problem.sigma.isIdentity
-          ? CopyPlan(problem, cost: kernel.cost(problem)) : try kernel.plan(problem)
-      })
+      isDefinition: kernel.isDefinition,
+      drafter: {
+        $0.sigma.isIdentity ? PlanDraft(cost: kernel.cost($0), plan: planner) : kernel.draft($0)
+      }, planner: planner)
   }
 
   /// Creates a list entry from a function that makes plans, for example for the kernel of a plug-in. The
   /// entry cannot count the operations of a blur, so the time of the kernel cannot be estimated.
-  public init(
+  public convenience init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet] = [.baseline],
     worksInPlace: Bool = false, isDefinition: Bool = false, planner: @escaping Planner
   ) {
     self.init(
       name: name, summary: summary, promise: promise, instructionSets: instructionSets,
-      worksInPlace: worksInPlace, isDefinition: isDefinition, counter: { _ in .unknown }, planner: planner)
+      worksInPlace: worksInPlace, isDefinition: isDefinition,
+      drafter: { _ in PlanDraft(cost: .unknown, plan: planner) }, planner: planner)
   }
 
   private init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet], worksInPlace: Bool,
-    isDefinition: Bool, counter: @escaping @Sendable (BlurProblem) -> Cost, planner: @escaping Planner
+    isDefinition: Bool, drafter: @escaping @Sendable (BlurProblem) -> PlanDraft, planner: @escaping Planner
   ) {
     self.name = name
     self.summary = summary
@@ -55,16 +61,26 @@ public struct Kernel: Sendable {
     self.instructionSets = instructionSets
     self.worksInPlace = worksInPlace
     self.isDefinition = isDefinition
-    self.counter = counter
+    self.drafter = drafter
     self.planner = planner
+    availableSets = instructionSets.filter(\.isAvailable).sorted(by: >)
   }
 
   /// Returns the numbers of operations in a blur, as counted by the kernel.
-  package func cost(_ problem: BlurProblem) -> Cost { counter(problem) }
+  package func cost(_ problem: BlurProblem) -> Cost { drafter(problem).cost }
+
+  /// Returns the cost of a blur, and a function that makes the plan.
+  func draft(_ problem: BlurProblem) -> PlanDraft { drafter(problem) }
 
   /// Returns the widest instruction set that the kernel has code for, the CPU has, and `limit` allows.
   public func instructionSet(upTo limit: InstructionSet) -> InstructionSet {
-    instructionSets.filter { $0 <= limit && $0.isAvailable }.max() ?? .baseline
+    availableSets(upTo: limit).first ?? .baseline
+  }
+
+  /// Returns the instruction sets that the kernel has code for, the CPU has, and `limit` allows, from wide to
+  /// narrow.
+  package func availableSets(upTo limit: InstructionSet) -> ArraySlice<InstructionSet> {
+    availableSets.drop { $0 > limit }
   }
 
   /// Returns the reason why the kernel rejects these parameters for this layout, or nil if it accepts them.

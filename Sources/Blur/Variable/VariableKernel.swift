@@ -6,7 +6,7 @@ extension Kernel {
   ///   - method: The method by which the blur is computed.
   ///   - shape: The shape of the mask that determines the sigma of each pixel. The mask is drawn for each
   ///     image size.
-  package init(_ method: VariableMethod, _ shape: MaskShape = .linear) {
+  package convenience init(_ method: VariableMethod, _ shape: MaskShape = .linear) {
     self.init(
       name: method.rawValue, summary: method.summary, promise: method.promise,
       instructionSets: method == .twoPass ? [.baseline] : InstructionSet.allCases,

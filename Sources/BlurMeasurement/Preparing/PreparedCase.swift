@@ -50,6 +50,8 @@ final class PreparedCase {
 
   private let plan: BlurPlan
   private let buffers: CaseBuffers
+  /// Blurs the input into the result as a single call, or nil if the plan of this case is used for all blurs.
+  private var singleCall: ((_ input: Image, _ result: inout Image) throws(BlurError) -> Void)?
 
   /// The time limit in seconds for measuring how long planning takes. Plans are made repeatedly until this
   /// time has passed.
@@ -89,6 +91,33 @@ final class PreparedCase {
     kernelOptions = checks?.kernelOptions ?? []
     planTime = ((Statistics.median(times) ?? 0) * 1e9).rounded()
     if let checks { verified = try check(checks, now) }
+    if workload.pace.isSingleCall { singleCall = Self.singleCall(item, kernel, plan, parameters) }
+  }
+
+  /// Returns a closure that blurs once, as a program does that makes a single call. A kernel of the library
+  /// takes the plan of an earlier call if it has been kept, and otherwise chooses and plans. The kernels of
+  /// other libraries make a plan for each call.
+  private static func singleCall(
+    _ item: Case, _ kernel: Kernel, _ plan: BlurPlan, _ parameters: BlurParameters
+  ) -> (_ input: Image, _ result: inout Image) throws(BlurError) -> Void {
+    let workload = item.workload
+    if item.kernel == Case.memcpy {
+      return { (input, result) throws(BlurError) in try plan.blur(input, into: &result) }
+    }
+    guard workload.mask == nil, Registry.kernels.contains(where: { $0.name == kernel.name }) else {
+      return { (input, result) throws(BlurError) in
+        try BlurPlan(kernel, for: workload.layout, parameters, threads: workload.threads)
+          .blur(input, into: &result)
+      }
+    }
+    // If the library would choose this kernel by itself, the time of choosing belongs to the call.
+    let choice = try? BlurPlan(for: workload.layout, parameters, threads: workload.threads).choice
+    let isChosen = choice?.kernel.name == kernel.name && choice?.instructionSet == item.isa
+    return { (input, result) throws(BlurError) in
+      try BorrowedPlan(
+        for: workload.layout, parameters, kernel: isChosen ? nil : kernel, threads: workload.threads
+      ).blur(input, into: &result)
+    }
   }
 
   private func check(_ checks: Checks, _ now: () -> Double) throws(BlurError) -> Verified {
@@ -108,7 +137,9 @@ final class PreparedCase {
   // MARK: Blurring
 
   /// Blurs once.
-  func blur() throws(BlurError) { try buffers.blur(plan) }
+  func blur() throws(BlurError) {
+    if let singleCall { try buffers.blur(singleCall) } else { try buffers.blur(plan) }
+  }
 
   /// Blurs once and returns the time in seconds. `now` returns the seconds since a fixed moment.
   func seconds(_ now: () -> Double) throws(BlurError) -> Double {
@@ -143,8 +174,12 @@ final class PreparedCase {
   /// The time in seconds that ``inspect(after:)`` may take after the shortest samples.
   private static let shortestInspection = 0.001
 
-  /// Removes the input and the output from all CPU caches.
-  func evict() { buffers.evict() }
+  /// Removes the input and the output from all CPU caches. If each blur is a single call, the plans of
+  /// earlier calls are freed, too.
+  func evict() {
+    buffers.evict()
+    if singleCall != nil { BlurPlanCache.removeAll() }
+  }
 
   /// A description of what the kernel has done wrong since the checks, or nil if nothing is wrong. The kernel
   /// may have written outside the output, reported an error, or changed its output.
@@ -174,6 +209,8 @@ extension Case {
 final class CaseBuffers {
   let input: Image
   fileprivate let output: GuardedImage
+  /// The result of the last blur that made a new image for its result, or nil if there was none.
+  private var result: Image?
 
   /// Allocates an output for an input image. By default, the output has the layout of the input, and writes
   /// outside the output are detected.
@@ -201,7 +238,7 @@ final class CaseBuffers {
   }
 
   fileprivate func withOutput<Result>(_ body: (ImageView) -> Result) -> Result {
-    body(output.view.readOnly)
+    if let result { result.withView(body) } else { body(output.view.readOnly) }
   }
 
   fileprivate func evict() {
@@ -211,6 +248,15 @@ final class CaseBuffers {
 
   fileprivate func blur(_ plan: BlurPlan) throws(BlurError) {
     try input.withView { (source) throws(BlurError) in try plan.blur(source, into: output.view) }
+  }
+
+  /// Makes a new image, and lets `call` blur the input into it.
+  fileprivate func blur(
+    _ call: (_ input: Image, _ result: inout Image) throws(BlurError) -> Void
+  ) throws(BlurError) {
+    var result = try Image(unfilled: input.layout)
+    try call(input, &result)
+    self.result = result
   }
 }
 

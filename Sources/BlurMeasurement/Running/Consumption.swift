@@ -25,7 +25,7 @@ struct Consumption {
   /// machine can measure neither.
   init(of task: TimedTask, at pace: Pace, meter: EnergyMeter?, _ sampler: Sampler) {
     let start = sampler.now()
-    if pace != .cold, let meter, let before = meter.joules {
+    if !pace.emptiesCaches, let meter, let before = meter.joules {
       var count = 0.0
       repeat {
         _ = sampler.begin(task, rate: pace.frameRate, since: start)
@@ -39,7 +39,7 @@ struct Consumption {
     guard counters.isAny else { return }
     // If the caches are to stay warm, the blurs must follow each other directly, so all of them are counted
     // together. Even starting and stopping the counters in between would disturb the caches.
-    let together = pace == .warm ? Self.iterations : 1
+    let together = pace.isSteady ? Self.iterations : 1
     for _ in 0..<Self.iterations / together {
       _ = sampler.begin(task, rate: pace.frameRate, since: start)
       counters.count { for _ in 0..<together { task.iterate() } }

@@ -111,7 +111,7 @@ public struct Runner: CaseRunner {
   }
 
   private func measure(_ job: Job, _ shared: WorkloadPicture) throws(MeasurementError) -> [Record] {
-    if job.workload.pace == .cold, !sampler.canEvict {
+    if job.workload.pace.emptiesCaches, !sampler.canEvict {
       let reason = "cold blurs cannot be timed, because programs cannot empty the caches on this system"
       return job.cases.map { blank($0).skipped(reason) }
     }

@@ -141,19 +141,19 @@ public struct Sampler {
   /// Takes several samples of each task, as `settings` says. The samples of all tasks are interleaved at
   /// random. Returns the samples of each task, in the order of the tasks.
   ///
-  /// The pace says when each iteration begins. If iterations follow each other directly (pace `warm`), many
-  /// iterations are timed together. If the caches are emptied before each iteration, or if each iteration
-  /// waits for the next frame, every iteration is timed by itself.
+  /// The pace says when each iteration begins. If iterations follow each other directly (pace `warm` or
+  /// `once`), many iterations are timed together. If the caches are emptied before each iteration, or if each
+  /// iteration waits for the next frame, every iteration is timed by itself.
   func samples(
     of tasks: [TimedTask], _ settings: TimingSettings, at pace: Pace = .warm
   ) throws(MeasurementError) -> [[Sample]] {
     var counts: [Int] = []
-    if pace == .warm { for task in tasks { counts.append(try warmUp(task, settings)) } }
+    if pace.isSteady { for task in tasks { counts.append(try warmUp(task, settings)) } }
     var samples = tasks.map { _ in [Sample]() }
     try Self.interleaved(tasks.indices, rounds: settings.repetitions) { (number) throws(MeasurementError) in
       let task = tasks[number]
       samples[number].append(
-        try pace == .warm
+        try pace.isSteady
           ? sample(task, iterations: counts[number], attempts: 1, fillsCaches: false)
           : pacedSample(task, rate: pace.frameRate, seconds: settings.minTime))
     }

@@ -28,14 +28,15 @@ public struct TimedTask {
     self.iterate = iterate
   }
 
-  /// Creates a task for iterations at a certain pace. Only if the pace is `cold`, `evict` removes the data of
-  /// an iteration from all CPU caches before each iteration.
+  /// Creates a task for iterations at a certain pace. Only if the pace empties the caches, `evict` is
+  /// called before each iteration, and removes the data of an iteration from all CPU caches.
   init(
     name: String, threads: Int = 1, at pace: Pace, evict: @escaping () -> Void,
     inspect: @escaping (_ time: Double) -> Void = { _ in }, iterate: @escaping () -> Void
   ) {
     self.init(
-      name: name, threads: threads, prepare: pace == .cold ? evict : {}, inspect: inspect, iterate: iterate)
+      name: name, threads: threads, prepare: pace.emptiesCaches ? evict : {}, inspect: inspect,
+      iterate: iterate)
   }
 }
 

@@ -129,11 +129,26 @@ public enum Pace: String, CaseIterable, Sendable {
   /// Each blur starts when the next frame of a screen is due.
   case at60Hz = "60hz"
   case at120Hz = "120hz"
+  /// Each blur is a single call, as programs make it: it makes a plan, and blurs into a new image. A call
+  /// starts immediately after the previous one. Our own kernels use the plan of the previous call again, as
+  /// they do in programs; see ``BlurPlanCache``.
+  case once
+  /// Each blur is the first call of its kind: the caches have been emptied, and no plan has been kept.
+  case onceCold = "once-cold"
+
+  /// Whether the caches are emptied before each blur.
+  public var emptiesCaches: Bool { self == .cold || self == .onceCold }
+
+  /// Whether each blur is a single call, which makes a plan and a new image.
+  public var isSingleCall: Bool { self == .once || self == .onceCold }
+
+  /// Whether each blur starts immediately after the previous one.
+  package var isSteady: Bool { self == .warm || self == .once }
 
   /// The frames per second, or nil if the blurs do not wait for frames.
   public var frameRate: Double? {
     switch self {
-    case .warm, .cold: nil
+    case .warm, .cold, .once, .onceCold: nil
     case .at60Hz: 60
     case .at120Hz: 120
     }

@@ -148,7 +148,8 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
     "pace", suiteKey: "pace", .blurs, usual: Pace.warm.rawValue, isLater: true,
     help:
       "When each blur starts: warm (right after the previous one), cold (after the images were removed from "
-      + "the caches), 60hz or 120hz (once per frame), or all.",
+      + "the caches), 60hz or 120hz (once per frame), or all. With once and once-cold, each blur also makes "
+      + "its plan and a new image.",
     all: { _ in Pace.allCases.map(\.rawValue) }, \.pace, print: \.rawValue,
     parse: { (word, _) throws(ParseError) in
       if let pace = Pace(rawValue: word) { return pace }

@@ -26,6 +26,11 @@
  * however, Dispatch itself allocates a few times 64 bytes to wake them. Images may begin at any address and
  * have any stride, however unaligned.
  *
+ * Recent plans: `blur_destroy` keeps a plan with its memory, and the next call of `blur_plan_create` with the
+ * same options returns it again. So a program that makes a plan for each blur is nearly as fast as one that
+ * uses the same plan for all blurs. At most 16 plans are kept, with at most 16 MiB of scratch memory in all,
+ * and `blur_clear_plans` frees them.
+ *
  * Errors: functions that can fail return a blur_error, which is 0 for success. `blur_last_error` has the
  * details. No value of an argument ends the program, but the library trusts addresses: each one must point
  * to as much memory as the call needs.
@@ -158,8 +163,12 @@ int32_t blur_plan_create(const blur_options *options, blur_plan **plan);
 int32_t blur_execute(blur_plan *plan, const void *source, int64_t source_stride, void *destination,
                      int64_t destination_stride);
 
-/* Frees a plan. No call may be using the plan any more. Does nothing if `plan` is NULL. */
+/* Ends the use of a plan, and keeps it for a later call of `blur_plan_create` with the same options, or frees
+ * it. No call may be using the plan any more. Does nothing if `plan` is NULL. */
 void blur_destroy(blur_plan *plan);
+
+/* Frees the plans that `blur_destroy` has kept. Plans that are not destroyed yet stay valid. */
+void blur_clear_plans(void);
 
 /* Returns the name of the kernel that a plan runs, or NULL if `plan` is NULL. The text stays valid as long as
  * the plan does. */

@@ -23,8 +23,8 @@ struct CosineWindow: Hashable, Sendable {
   /// to the next.
   func angle(_ k: Int) -> Double { 2 * Double.pi * Double(k) / Double(length) }
 
-  /// Creates the most accurate window with the given number of cosines. Several radii are tried, and the one
-  /// with the smallest error is used.
+  /// Creates the most accurate window with the given number of cosines, which is at most 8. Several radii are
+  /// tried, and the one with the smallest error is used.
   init(sigma: Double, cosines: Int) {
     let gaussian = GaussianTaps(sigma: sigma, tail: 0).half
     // A wider window cuts off less of the Gaussian's tails, but it needs more cosines for the same accuracy.
@@ -32,42 +32,23 @@ struct CosineWindow: Hashable, Sendable {
     let nearest = (1.8 + 0.4 * Double(cosines)) * sigma
     let first = Int(nearest)
     let last = max(first, Int((nearest + 0.6 * sigma).rounded(.up)))
-    let candidates = stride(from: first, through: last, by: max(1, Int(sigma / 32)))
-    self =
-      candidates.compactMap { CosineWindow(gaussian, radius: $0, cosines: cosines) }
-      .min { $0.error < $1.error } ?? CosineWindow(box: first, gaussian, cosines: cosines)
-  }
-
-  /// Creates the window with the given radius that fits the Gaussian best in the least-squares sense. Returns
-  /// nil if a weight of this window is negative.
-  private init?(_ gaussian: [Double], radius: Int, cosines: Int) {
-    let kept = gaussian.prefix(radius + 1)
-    let total = kept[0] + 2 * kept.dropFirst().reduce(0, +)
-    let length = Double(2 * radius + 1)
-    // A table of cos(2π · i / length) for all i from 0 to `length` − 1. It contains every cosine that is
-    // needed below, because larger values of i give the same cosines again.
-    let period = 2 * radius + 1
-    let cosine = (0..<period).map { Double.cos(2 * Double.pi * Double($0) / length) }
-    let weights = (1...cosines).map { k -> Double in
-      guard k <= radius else { return 0 }
-      let sum = kept.indices.reduce(-kept[0]) { $0 + 2 * kept[$1] * cosine[k * $1 % period] }
-      return 2 * sum / length / total
+    let step = max(1, Int(sigma / 32))
+    // The error has a single minimum, and it usually lies near this radius. The search begins there, and goes
+    // on in each direction for as long as the error does not grow.
+    let usual = first + (Int(nearest + 0.4 * sigma) - first) / step * step
+    var (radius, best) = (usual, Fit(gaussian, radius: usual, cosines: cosines))
+    for step in [step, -step] {
+      for next in stride(from: usual + step, through: step > 0 ? last : first, by: step) {
+        let fit = Fit(gaussian, radius: next, cosines: cosines)
+        guard fit.error <= best.error else { break }
+        (radius, best) = (next, fit)
+      }
     }
-    let window = (0...radius).map { n in
-      (0..<cosines).reduce(1 / length) { $0 + weights[$1] * cosine[($1 + 1) * n % period] }
+    if best.error == .infinity {
+      // Every best fit to the Gaussian has negative weights. A window of equal weights is used instead.
+      (radius, best) = (first, Fit(gaussian, radius: first, cosines: 0))
     }
-    // Rounding can make a weight slightly negative that should be 0, so a small tolerance is allowed.
-    guard window.allSatisfy({ $0 > -1e-12 }) else { return nil }
-    self.init(radius: radius, weights: weights, error: Self.error(of: window, gaussian))
-  }
-
-  /// Creates a window of equal weights. It is used if, for every radius that was tried, the best fit to the
-  /// Gaussian has negative weights.
-  private init(box radius: Int, _ gaussian: [Double], cosines: Int) {
-    let window = [Double](repeating: 1 / Double(2 * radius + 1), count: radius + 1)
-    self.init(
-      radius: radius, weights: [Double](repeating: 0, count: cosines), error: Self.error(of: window, gaussian)
-    )
+    self.init(radius: radius, weights: (0..<cosines).map { best.weights[$0] }, error: best.error)
   }
 
   private init(radius: Int, weights: [Double], error: Double) {
@@ -76,15 +57,73 @@ struct CosineWindow: Hashable, Sendable {
     self.error = error
   }
 
-  /// Returns the largest difference between the weighted means with two symmetric windows, if all samples lie
-  /// between 0 and 1. Each window is given by its right half, starting at the centre. The result is half the
-  /// sum of the absolute differences between the weights.
-  private static func error(of window: [Double], _ gaussian: [Double]) -> Double {
-    let differences = (0..<max(window.count, gaussian.count)).map { (n: Int) -> Double in
-      let found = n < window.count ? window[n] : 0
-      let wanted = n < gaussian.count ? gaussian[n] : 0
-      return abs(found - wanted)
+  /// Calls `body` for each tap, from the centre of the window to its end. It receives the distance of the tap
+  /// from the centre, and the cosines and the sines of the first eight angles at this tap.
+  ///
+  /// - Parameter radius: The number of taps on each side of the centre.
+  @inline(__always)
+  static func forEachTap(
+    radius: Int, _ body: (_ distance: Int, _ cosines: SIMD8<Double>, _ sines: SIMD8<Double>) -> Void
+  ) {
+    let angle = 2 * Double.pi / Double(2 * radius + 1)
+    let step = multiples(of: angle)
+    // The angles of a tap follow from those of the tap before by a rotation, which is faster than computing
+    // all cosines and sines. After 64 taps they are computed afresh, so that rounding errors stay small.
+    for start in stride(from: 0, through: radius, by: 64) {
+      var (cosine, sine) = multiples(of: angle * Double(start))
+      for distance in start...min(start + 63, radius) {
+        body(distance, cosine, sine)
+        (cosine, sine) = (cosine * step.cosine - sine * step.sine, sine * step.cosine + cosine * step.sine)
+      }
     }
-    return (differences[0] + 2 * differences.dropFirst().reduce(0, +)) / 2
+  }
+
+  /// Returns the cosines and the sines of `angle` times 1, 2, …, 8.
+  private static func multiples(of angle: Double) -> (cosine: SIMD8<Double>, sine: SIMD8<Double>) {
+    let (cosine, sine) = (Double.cos(angle), Double.sin(angle))
+    var (cosines, sines) = (SIMD8(repeating: cosine), SIMD8(repeating: sine))
+    for k in 1..<8 {
+      cosines[k] = cosines[k - 1] * cosine - sines[k - 1] * sine
+      sines[k] = sines[k - 1] * cosine + cosines[k - 1] * sine
+    }
+    return (cosines, sines)
+  }
+
+  /// The window with a given radius that fits the Gaussian best in the least-squares sense.
+  private struct Fit {
+    /// The coefficients a₁, a₂, …
+    var weights = SIMD8<Double>.zero
+    /// The largest difference from the Gaussian of a weighted mean of samples from 0 to 1. It is infinite if
+    /// a weight of the window is negative. The largest difference between two means is half the sum of the
+    /// absolute differences between their weights.
+    let error: Double
+
+    /// Fits a window to a Gaussian, which is given by its right half, starting at the centre.
+    init(_ gaussian: [Double], radius: Int, cosines: Int) {
+      let length = Double(2 * radius + 1)
+      let end = min(radius + 1, gaussian.count)
+      var (total, sums) = (gaussian[0], SIMD8<Double>(repeating: gaussian[0]))
+      var (difference, isNegative) = (0.0, false)
+      gaussian.withUnsafeBufferPointer { gaussian in
+        CosineWindow.forEachTap(radius: radius) { distance, cosine, _ in
+          guard (1..<end).contains(distance) else { return }
+          total += 2 * gaussian[distance]
+          sums += 2 * gaussian[distance] * cosine
+        }
+      }
+      for k in 0..<min(cosines, radius) { weights[k] = 2 * sums[k] / length / total }
+      let weights = weights
+      gaussian.withUnsafeBufferPointer { gaussian in
+        CosineWindow.forEachTap(radius: radius) { distance, cosine, _ in
+          let weight = 1 / length + (weights * cosine).sum()
+          // Rounding can make a weight slightly negative that should be 0, so a small tolerance is allowed.
+          if weight < -1e-12 { isNegative = true }
+          let wanted = distance < gaussian.count ? gaussian[distance] : 0
+          difference += (distance == 0 ? 1 : 2) * abs(weight - wanted)
+        }
+        for distance in end..<max(end, gaussian.count) { difference += 2 * gaussian[distance] }
+      }
+      error = isNegative ? .infinity : difference / 2
+    }
   }
 }

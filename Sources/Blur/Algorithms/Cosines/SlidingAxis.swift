@@ -77,16 +77,18 @@ struct SlidingAxis: Sendable {
   /// the window. There are two factors for each cosine and distance, because the loops keep two sums for each
   /// cosine.
   private static func start(_ window: CosineWindow) -> [Double] {
-    (0...window.radius).flatMap { distance in
-      (1...window.weights.count).flatMap { k in
-        let angle = window.angle(k)
-        let end = Double.cos(angle * Double(window.radius))
-        return [
-          Double.cos(angle * Double(distance)) / end,
-          Double.sin(angle) * Double.sin(angle * Double(distance)) / end,
-        ]
+    let cosines = window.weights.count
+    let ends = (1...cosines).map { Double.cos(window.angle($0) * Double(window.radius)) }
+    let sines = (1...cosines).map { Double.sin(window.angle($0)) }
+    var table: [Double] = []
+    table.reserveCapacity(2 * cosines * (window.radius + 1))
+    CosineWindow.forEachTap(radius: window.radius) { _, cosine, sine in
+      for k in 0..<cosines {
+        table.append(cosine[k] / ends[k])
+        table.append(sines[k] * sine[k] / ends[k])
       }
     }
+    return table
   }
 
   private static func table(_ numbers: [Double], isWide: Bool) throws(BlurError) -> AlignedBuffer {

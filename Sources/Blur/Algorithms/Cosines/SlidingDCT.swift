@@ -67,7 +67,9 @@ final class SlidingDCTPlan: Plan {
     loops =
       SlidingDCT.vectors(layout.width, layout.height, layout.format, problem.instructionSet).loops.cosine
     down = try SlidingAxis(sigma: problem.sigma.y, share: share, format)
-    across = try SlidingAxis(sigma: problem.sigma.x, share: share, format)
+    across =
+      problem.sigma.x == problem.sigma.y
+      ? down : try SlidingAxis(sigma: problem.sigma.x, share: share, format)
     acrossBlock = problem.thresholds.cosineBlock
     downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius, longest: acrossBlock)
     firstColumn = region.x / acrossBlock * acrossBlock

@@ -49,6 +49,7 @@ extension Sigma {
   /// mode repeats the image, all very large sigmas turn each pixel into the same mean, so the smallest of
   /// them can be used. Otherwise, the sigmas stay as they are.
   package func folded(_ edge: EdgeMode, _ layout: ImageLayout) -> Sigma {
+    guard edge.period(1) != nil else { return self }
     func folded(_ sigma: Double, _ count: Int) -> Double {
       edge.period(count).map { min(sigma, Self.periodsOfMean * Double($0)) } ?? sigma
     }

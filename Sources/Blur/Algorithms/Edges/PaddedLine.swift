@@ -138,20 +138,21 @@ private struct EdgeCopies: Sendable {
         for c in 0..<channels { constants.append((order.index(first, c, channels), c)) }
         run = PixelRun(positions: first + 1..<run.positions.upperBound, column: first, step: 0)
       }
-      func copies(_ target: Int, _ source: Int, _ count: Int) -> [Copy] {
-        stride(from: 0, to: channels, by: together).map { c in
-          Copy(
-            target: Int32(order.index(target, c, channels)), source: Int32(order.index(source, c, channels)),
-            count: Int32(count * together))
-        }
+      func copy(_ target: Int, _ source: Int, _ channel: Int = 0, count: Int = 1) -> Copy {
+        Copy(
+          target: Int32(order.index(target, channel, channels)),
+          source: Int32(order.index(source, channel, channels)), count: Int32(count * together))
       }
       if run.step == 1, run.positions.count > Self.few, together == channels {
         for (i, count) in order.blocks(run.positions.count) {
-          blocks += copies(run.positions.lowerBound + i, run.column! + i, count)
+          blocks.append(copy(run.positions.lowerBound + i, run.column! + i, count: count))
         }
       } else {
+        pixels.reserveCapacity(pixels.count + run.positions.count * channels / together)
         for (i, target) in run.positions.enumerated() {
-          pixels += copies(target, run.column! + i * run.step, 1)
+          for channel in stride(from: 0, to: channels, by: together) {
+            pixels.append(copy(target, run.column! + i * run.step, channel))
+          }
         }
       }
     }

@@ -32,7 +32,10 @@ struct Pyramid: BlurKernel {
   let instructionSets = InstructionSet.allCases
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
-    let strategy = Strategy(problem, accuracy)
+    try plan(problem, Strategy(problem, accuracy))
+  }
+
+  private func plan(_ problem: BlurProblem, _ strategy: Strategy) throws(BlurError) -> any Plan {
     if let pyramid = strategy.pyramid, let window = pyramid.window {
       return try PyramidPlan(pyramid, window, problem)
     }
@@ -46,9 +49,11 @@ struct Pyramid: BlurKernel {
     return try SIMDSeparable(accuracy).plan(problem)
   }
 
-  func cost(_ problem: BlurProblem) -> Cost {
+  func cost(_ problem: BlurProblem) -> Cost { Strategy(problem, accuracy).cost }
+
+  func draft(_ problem: BlurProblem) -> PlanDraft {
     let strategy = Strategy(problem, accuracy)
-    return strategy.pyramid?.cost ?? strategy.direct
+    return PlanDraft(cost: strategy.cost) { (problem) throws(BlurError) in try plan(problem, strategy) }
   }
 }
 
@@ -63,6 +68,9 @@ private struct Strategy {
   let isByCosines: Bool
   /// The cost of filtering the image itself.
   let direct: Cost
+
+  /// The cost of the cheapest strategy.
+  var cost: Cost { pyramid?.cost ?? direct }
 
   init(_ problem: BlurProblem, _ accuracy: Accuracy) {
     let constants = CostConstants.of(problem.instructionSet)

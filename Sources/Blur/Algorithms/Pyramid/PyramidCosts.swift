@@ -10,6 +10,8 @@ struct PyramidCosts: Sendable {
   private let edge: EdgeMode
   private let sigma: Sigma, bound: Double
   private let channels: Double
+  /// Whether the edge mode repeats the image.
+  private let repeats: Bool
   private let filter: WindowCost
   private let lanes: Int
   /// Whether the smallest level of the pyramid is blurred with ``PeriodicWeights``. If so, no pixels outside
@@ -26,6 +28,7 @@ struct PyramidCosts: Sendable {
   init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: Arithmetic, isFolded: Bool) {
     let (layout, edge, set) = (problem.layout, problem.edge, problem.instructionSet)
     self.edge = edge
+    repeats = edge.period(1) != nil
     (sigma, self.bound) = (problem.sigma, bound)
     self.isFolded = isFolded
     constants = .of(set)
@@ -72,7 +75,7 @@ struct PyramidCosts: Sendable {
   ///   - radius: The number of pixels that the window reads on each side of its centre.
   ///   - orders: The orders of the filters that halve the image.
   private func beyond(_ length: Double, _ radius: Double, _ orders: [Int]) -> Double {
-    if isFolded || edge.period(1) == nil { return 0 }
+    if isFolded || !repeats { return 0 }
     guard let repeated = PyramidAxis.repeated(edge, Int(length), orders) else { return 2 * radius }
     return repeated.count == nil ? radius : 0
   }
@@ -82,7 +85,7 @@ struct PyramidCosts: Sendable {
   ///
   /// - Parameter beyond: The number of pixels outside the image that must be computed along each axis.
   private func stored(_ level: Int, _ beyond: Pixels) -> (columns: Double, rows: Double) {
-    let less = edge.period(1) == nil || isFolded ? 0.0 : 4
+    let less = repeats && !isFolded ? 4.0 : 0
     return (side(width + beyond.x, level) - less, side(height + beyond.y, level) - less)
   }
 
@@ -134,6 +137,15 @@ struct PyramidCosts: Sendable {
     return filter.filter(
       columns: side(width, level), stored: stored(level, beyond).columns, rows: side(height, level),
       across: (radius.x / scale).rounded(.up), down: (radius.y / scale).rounded(.up))
+  }
+
+  /// Returns a lower limit for the time of blurring the smallest level, in nanoseconds, for all pyramids that
+  /// have at most `levels` levels.
+  func leastWindow(levels: Int) -> Double {
+    let radius = radius(0)
+    return (1...levels).reduce(.infinity) { least, level in
+      min(least, constants.work(window(level, (0, 0), radius: radius)))
+    }
   }
 
   /// Returns the cost of the whole blur: halving the image once for each element of `orders`, blurring the

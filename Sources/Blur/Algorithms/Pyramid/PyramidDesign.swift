@@ -58,9 +58,11 @@ struct PyramidDesign: Hashable, Sendable {
     sigma: Sigma, bound: Double, limits: [Int: Double] = [:], highestOrder: Int, isLocal: Bool,
     _ costs: PyramidCosts, _ limit: Cost
   ) {
+    let ratio = min(sigma.x, sigma.y) / Self.errors.reduce(.infinity) { min($0, $1.least) }
     var search = Search(
       sigma: sigma, bound: bound, limits: limits, highestOrder: highestOrder, isLocal: isLocal,
-      costs: costs, least: costs.constants.work(limit))
+      costs: costs, leastWindow: ratio >= 2 ? costs.leastWindow(levels: ratio.exponent) : 0,
+      least: costs.constants.work(limit))
     search.extend(error: 0, cost: 0)
     (orders, aliasing) = search.best
   }
@@ -71,6 +73,8 @@ struct PyramidDesign: Hashable, Sendable {
   private struct Search {
     let sigma: Sigma, bound: Double, limits: [Int: Double], highestOrder: Int, isLocal: Bool
     let costs: PyramidCosts
+    /// A lower limit for the time of blurring the smallest level, in nanoseconds.
+    let leastWindow: Double
     /// The estimated time of the best pyramid so far, in nanoseconds. At the start of the search, it is the
     /// time that a pyramid must stay below.
     var least: Double
@@ -92,7 +96,7 @@ struct PyramidDesign: Hashable, Sendable {
         let cost = cost + costs.constants.work(costs.level(level, order))
         // If this order is already too expensive, stop here. The remaining orders are higher, and cost even
         // more.
-        guard cost < least else { return }
+        guard cost + leastWindow < least else { return }
         let error = error + constant * (0..<order).reduce(1) { power, _ in power / ratio }
         guard error <= aliasingShare * bound else { continue }
         orders.append(order)
@@ -121,19 +125,28 @@ struct PyramidDesign: Hashable, Sendable {
     // than five sigma, and the filters for halving and doubling together reach less than one sigma.
     if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
     let room = room(bound, .float)
-    guard room > 0, let window = shortestWindow(sigma: sigma, room: room, .float) else { return false }
+    guard room > 0 else { return false }
     // How far the filters for halving and doubling reach together, in pixels of the image. A filter of order
     // n reaches n / 2 pixels of its level when it halves, and as far again when it doubles. A pixel of level
     // l is as wide as 2ˡ pixels of the image.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
-    return [(window.across, sigma.x), (window.down, sigma.y)].allSatisfy { half, sigma in
-      // `half` contains the weight of the centre and the weights on one side of it. The window therefore
-      // reaches `half.count - 1` pixels from the centre. With `PeriodicWeights`, it can reach one pixel
-      // farther.
-      let radius = half.count - (isFolded ? 0 : 1)
-      return resampling + radius << levels <= Int((6 * sigma).rounded(.up))
+    func isLocal(_ radius: Int, _ sigma: Double) -> Bool {
+      // With `PeriodicWeights`, a window can reach one pixel farther.
+      resampling + (isFolded ? radius + 1 : radius) << levels <= Int((6 * sigma).rounded(.up))
     }
+    // The window blurs less than the Gaussian, so it is not longer than a window of the Gaussian would be. In
+    // most cases, this is enough to know that the window is short enough.
+    func longest(_ sigma: Double) -> Int {
+      Int((GaussianTaps.radius(sigma, tail: Self.shortening * room) / Double(1 << levels)).rounded(.up))
+    }
+    if isLocal(longest(sigma.x), sigma.x) && isLocal(longest(sigma.y), sigma.y) { return true }
+    guard let window = shortestWindow(sigma: sigma, room: room, .float) else { return false }
+    return isLocal(window.across.count - 1, sigma.x) && isLocal(window.down.count - 1, sigma.y)
   }
+
+  /// The fraction of the allowed error that may be spent on shortening the window along each axis, if the
+  /// window has weights in single precision.
+  private static let shortening = 0.48
 
   /// Returns the largest error that the blur window may cause. It is what remains of the error bound after
   /// the errors from aliasing and from rounding have been subtracted.
@@ -158,9 +171,9 @@ struct PyramidDesign: Hashable, Sendable {
     // `share` is the fraction of the allowed error that may be spent on shortening the window along each
     // axis. The rest must be enough for rounding the weights to integers. If it is not, the next smaller
     // share is tried.
-    for share in arithmetic.isFixed ? [0.45, 0.3, 0.15] : [0.48] {
+    for share in arithmetic.isFixed ? [0.45, 0.3, 0.15] : [Self.shortening] {
       let across = shortened(wholeAcross, error: share * room)
-      let down = shortened(wholeDown, error: share * room)
+      let down = sigma.x == sigma.y ? across : shortened(wholeDown, error: share * room)
       guard arithmetic.isFixed else { return BlurWindow(across: across.half, down: down.half) }
       guard let window = BlurWindow(across: across.half, down: down.half, arithmetic) else { return nil }
       if across.error + down.error + window.error <= room { return window }
@@ -182,9 +195,17 @@ struct PyramidDesign: Hashable, Sendable {
     // frequencies. The number is a multiple of four, because the loop processes four frequencies at a time.
     let frequencies = max(64, (sums.count + 1) / 2 * 4)
     let step = Double.pi / Double(frequencies)
+    let first = (SIMD4(0, 1, 2, 3) + 0.5) * step
+    var cosine = SIMD4<Double>(.cos(first.x), .cos(first.y), .cos(first.z), .cos(first.w))
+    var sine = SIMD4<Double>(.sin(first.x), .sin(first.y), .sin(first.z), .sin(first.w))
+    let (turnCosine, turnSine) = (Double.cos(4 * step), Double.sin(4 * step))
     for k in stride(from: 0, to: frequencies, by: 4) {
-      let frequency = (SIMD4(0, 1, 2, 3) + (Double(k) + 0.5)) * step
-      let cosine = SIMD4<Double>(.cos(frequency.x), .cos(frequency.y), .cos(frequency.z), .cos(frequency.w))
+      let frequency = first + Double(k) * step
+      // From here on, the spectrum is below 10⁻¹⁴ and no longer changes the weights.
+      if ratio * frequency.x > 9 { break }
+      defer {
+        (cosine, sine) = (cosine * turnCosine - sine * turnSine, sine * turnCosine + cosine * turnSine)
+      }
       let value = remaining(ratio * frequency, cosine)
       // `current` is the cosine of the frequency times the distance of a tap. The cosine for the next tap
       // follows from the last two cosines, by cos(a + b) = 2 cos a cos b − cos(a − b). Calling `cos` for each
@@ -232,16 +253,16 @@ struct PyramidDesign: Hashable, Sendable {
   ///   - cosine: The cosines of the frequencies.
   private func remaining(_ phase: SIMD4<Double>, _ cosine: SIMD4<Double>) -> SIMD4<Double> {
     let exponent = phase * phase * -0.5
-    var value = SIMD4<Double>(.exp(exponent.x), .exp(exponent.y), .exp(exponent.z), .exp(exponent.w))
-    var cosine = cosine
+    let value = SIMD4<Double>(.exp(exponent.x), .exp(exponent.y), .exp(exponent.z), .exp(exponent.w))
+    var (cosine, divisor) = (cosine, SIMD4<Double>(repeating: 1))
     // A filter of order n has the spectrum cosⁿ(ω/2), and is used for halving and for doubling. So the loop
     // divides n times by cos²(ω/2), which is (1 + cos ω) / 2. It begins with the smallest level. From each
     // level to the next larger one, ω becomes half as large, because it is in radians per pixel.
     for order in orders.reversed() {
       cosine = ((1 + cosine) / 2).squareRoot()
       let square = (1 + cosine) / 2
-      for _ in 0..<order { value /= square }
+      for _ in 0..<order { divisor *= square }
     }
-    return value
+    return value / divisor
   }
 }

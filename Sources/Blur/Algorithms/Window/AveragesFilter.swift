@@ -18,7 +18,7 @@ final class AveragesFilter: WindowFilter {
   init(_ frame: WindowFrame, _ weights: IntegerWeights) {
     self.frame = frame
     downWeights = Self.vectors(weights.down)
-    acrossWeights = Self.vectors(weights.across)
+    acrossWeights = weights.across == weights.down ? downWeights : Self.vectors(weights.across)
     let shift: UInt16 = frame.shape.component == .uint8 ? 8 : 0
     constant = frame.shape.constant { UInt16($0) << shift }
   }
@@ -77,7 +77,10 @@ final class AveragesFilter: WindowFilter {
   /// Returns an array in which each weight is repeated, for example 3 3 3 … 7 7 7 … The inner loops can then
   /// load a whole vector of equal weights, even with the widest vectors of all instruction sets.
   private static func vectors(_ taps: IntegerTaps) -> [UInt16] {
-    taps.half.flatMap { [UInt16](repeating: UInt16($0), count: FilterLoops.widest) }
+    var vectors: [UInt16] = []
+    vectors.reserveCapacity(taps.half.count * FilterLoops.widest)
+    for tap in taps.half { vectors.append(contentsOf: repeatElement(UInt16(tap), count: FilterLoops.widest)) }
+    return vectors
   }
 }
 

@@ -17,7 +17,8 @@ struct BlurWindow {
   ///   - down: The weights along a column, from the centre of the window to its lower end.
   ///   - arithmetic: Either ``Arithmetic/averages`` or ``Arithmetic/products``.
   init?(across: [Double], down: [Double], _ arithmetic: Arithmetic) {
-    guard let x = IntegerTaps(across, arithmetic), let y = IntegerTaps(down, arithmetic),
+    guard let x = IntegerTaps(across, arithmetic),
+      let y = across == down ? x : IntegerTaps(down, arithmetic),
       arithmetic != .averages || AveragesFilter.fits(across: x, down: y)
     else { return nil }
     (self.across, self.down) = (across, down)

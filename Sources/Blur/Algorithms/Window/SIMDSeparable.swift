@@ -20,12 +20,12 @@ struct SIMDSeparable: BlurKernel {
   let instructionSets = InstructionSet.allCases
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
-    let format = problem.layout.format
+    let (layout, sigma, edge) = (problem.layout, problem.sigma, problem.edge)
+    let format = layout.format
     let window = Self.window(Arithmetic(for: format.component), bound: accuracy.share(for: format)) { tail in
-      (
-        GaussianTaps(sigma: problem.sigma.x, tail: tail).folded(problem.edge, problem.layout.width),
-        GaussianTaps(sigma: problem.sigma.y, tail: tail).folded(problem.edge, problem.layout.height)
-      )
+      let across = GaussianTaps(sigma: sigma.x, tail: tail)
+      let down = sigma.x == sigma.y ? across : GaussianTaps(sigma: sigma.y, tail: tail)
+      return (across.folded(edge, layout.width), down.folded(edge, layout.height))
     }
     return try WindowPlan(problem, window, cost: cost(problem))
   }

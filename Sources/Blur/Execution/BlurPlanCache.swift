@@ -1,0 +1,135 @@
+/// The plans of recent blurs. Planning a small blur takes longer than the blur itself, so calls that blur
+/// without a plan of the caller's, such as ``Image/blurred(sigma:edge:accuracy:threads:)``, keep their plans
+/// here. A later call uses a plan again if its whole problem is the same: layout, sigma, edge mode, region,
+/// accuracy, kernel, and number of threads. The result is the same as with a new plan.
+///
+/// A plan is taken out of the cache while it is in use, so no blur waits for another one. If two threads blur
+/// with the same parameters at the same time, each of them gets its own plan.
+///
+/// The cache keeps at most 16 plans, whose scratch memory is together at most 16 MiB.
+/// ``removeAll()`` frees them.
+public final class BlurPlanCache: Sendable {
+  /// The cache that all single calls of this process use.
+  package static let shared = BlurPlanCache(mostPlans: 16, mostBytes: 16 << 20)
+
+  private struct Entry {
+    let problem: PlannedProblem
+    let plan: BlurPlan
+  }
+
+  private let mostPlans: Int, mostBytes: Int
+  /// The plans that nobody uses at the moment. The plan that was used last is at the end.
+  private let entries = Lock<[Entry]>([])
+
+  /// Creates an empty cache.
+  ///
+  /// - Parameters:
+  ///   - mostPlans: The largest number of plans to keep.
+  ///   - mostBytes: The largest number of bytes of scratch memory that the kept plans may have together.
+  package init(mostPlans: Int, mostBytes: Int) { (self.mostPlans, self.mostBytes) = (mostPlans, mostBytes) }
+
+  /// Frees the plans of all recent blurs. Plans that are in use at the moment may be kept afterwards.
+  public static func removeAll() { shared.removeAll() }
+
+  /// Frees all plans in this cache.
+  package func removeAll() {
+    let removed = entries.withLock { entries in
+      defer { entries = [] }
+      return entries
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  /// The number of plans in the cache, and the number of bytes of their scratch memory.
+  package var size: (plans: Int, scratchBytes: Int) { entries.withLock { ($0.count, Self.bytes($0)) } }
+
+  /// Takes the plan for exactly this problem out of the cache, and returns it. Returns nil if there is none.
+  fileprivate func take(_ problem: PlannedProblem) -> BlurPlan? {
+    entries.withLock { entries in
+      entries.lastIndex { $0.problem == problem }.map { entries.remove(at: $0).plan }
+    }
+  }
+
+  /// Puts a plan into the cache. The plans that were not used for the longest time are freed if there are too
+  /// many.
+  fileprivate func put(_ plan: BlurPlan, for problem: PlannedProblem) {
+    // The removed plans are freed after the lock is released, because freeing memory can take long.
+    let removed = entries.withLock { entries in
+      entries.append(Entry(problem: problem, plan: plan))
+      var (count, bytes) = (0, Self.bytes(entries))
+      while entries.count - count > mostPlans || bytes > mostBytes {
+        bytes -= entries[count].plan.scratchBytes
+        count += 1
+      }
+      defer { entries.removeFirst(count) }
+      return entries[..<count]
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  private static func bytes(_ entries: [Entry]) -> Int { entries.reduce(0) { $0 + $1.plan.scratchBytes } }
+}
+
+/// A plan that was taken out of a ``BlurPlanCache``, or was made because the cache had none for this problem.
+/// When nobody holds the borrowed plan any more, the plan goes into the cache.
+package final class BorrowedPlan: Sendable {
+  package let plan: BlurPlan
+  private let problem: PlannedProblem
+  private let cache: BlurPlanCache
+
+  /// Borrows a plan for a named kernel, or for the fastest kernel that promises to keep an error bound.
+  ///
+  /// - Parameters:
+  ///   - kernel: An entry of ``Registry/kernels``, or nil for the fastest kernel.
+  ///   - accuracy: The largest allowed error if `kernel` is nil.
+  ///   - threads: How many threads work on one image, from 1 to 1024.
+  /// - Throws: The errors of the initializers of ``BlurPlan``.
+  package init(
+    for layout: ImageLayout, _ parameters: BlurParameters, kernel: Kernel? = nil,
+    accuracy: ErrorBound = .levels(1), threads: Int = 1, from cache: BlurPlanCache = .shared
+  ) throws(BlurError) {
+    self.cache = cache
+    problem = PlannedProblem(layout, parameters, kernel?.name, accuracy, threads)
+    if let plan = cache.take(problem) {
+      self.plan = plan
+    } else if let kernel {
+      plan = try BlurPlan(kernel, for: layout, parameters, threads: threads)
+    } else {
+      plan = try BlurPlan(for: layout, parameters, accuracy: accuracy, threads: threads)
+    }
+  }
+
+  deinit { cache.put(plan, for: problem) }
+
+  /// Blurs `source` into `target`; see ``BlurPlan/blur(_:into:epilogue:)``.
+  package func blur(_ source: Image, into target: inout Image) throws(BlurError) {
+    // The plan must not go back into the cache before the blur ends.
+    defer { withExtendedLifetime(self) {} }
+    try plan.blur(source, into: &target)
+  }
+}
+
+/// Everything that a plan depends on.
+private struct PlannedProblem: Equatable {
+  private let layout: ImageLayout
+  private let parameters: BlurParameters
+  private let kernel: String?
+  private let accuracy: ErrorBound
+  private let threads: Int
+  /// The bits of the constant pixel around the image. The numbers 0 and −0 are equal, but their bits differ.
+  private let constant: SIMD4<UInt32>
+
+  init(
+    _ layout: ImageLayout, _ parameters: BlurParameters, _ kernel: String?, _ accuracy: ErrorBound,
+    _ threads: Int
+  ) {
+    (self.layout, self.parameters, self.kernel, self.accuracy, self.threads) = (
+      layout, parameters, kernel, accuracy, threads
+    )
+    guard case .constant(let pixel) = parameters.edge else {
+      constant = .zero
+      return
+    }
+    constant = SIMD4(pixel.x.bitPattern, pixel.y.bitPattern, pixel.z.bitPattern, pixel.w.bitPattern)
+  }
+}
