@@ -4,7 +4,7 @@ extension Property {
   /// Checks the orders of channels and the meanings of the fourth channel.
   static let pixels = Property(
     "pixels",
-    "channels are blurred alike in any order, straight colours are weighted by alpha, and opaque pixels stay so",
+    "channels are blurred alike in any order, straight ones are weighted by alpha, opaque ones stay so",
     scope: Scope(formats: PixelFormat.allCases.filter { $0.channels == 4 }, sigmas: [2.5])
   ) { test in
     guard test.format.channels == 4 else {
@@ -118,8 +118,8 @@ extension KernelUnderTest {
     try ImageLayout(format, width: width, height: height, order: order, alpha: alpha)
   }
 
-  /// Moves the channels of an image, which has the usual layout, to the places that `layout` says, and returns
-  /// the blur with its channels moved back.
+  /// Moves the channels of an image, which has the usual layout, to the places that `layout` says, blurs the
+  /// image, and returns the result with its channels moved back.
   private func blurred(_ image: Image, as layout: ImageLayout) throws -> Image {
     func moved(_ image: Image, to target: ImageLayout, _ place: (Int) -> Int) throws -> Image {
       try image.withView { view in
