@@ -34,10 +34,17 @@ public struct ImageLayout: Hashable, Sendable {
     guard !stride.multipliedReportingOverflow(by: height).overflow else {
       throw .invalidLayout("stride \(stride): \(height) rows of that length do not fit into memory")
     }
-    self.format = format
-    self.width = width
-    self.height = height
-    self.stride = stride
+    self.init(format, width, height, stride)
+  }
+
+  /// Creates a layout whose parts are known to fit together.
+  init(_ format: PixelFormat, _ width: Int, _ height: Int, _ stride: Int) {
+    (self.format, self.width, self.height, self.stride) = (format, width, height, stride)
+  }
+
+  /// Returns the layout without padding of an image of this size in another format with as many channels.
+  package func packed(as format: PixelFormat) -> ImageLayout {
+    ImageLayout(format, width, height, width * format.bytesPerPixel)
   }
 
   /// The number of bytes of a row that hold pixels.
@@ -69,8 +76,10 @@ public struct Region: Hashable, Sendable {
     self.height = height
   }
 
-  package var columns: Range<Int> { x..<x + width }
-  package var rows: Range<Int> { y..<y + height }
+  /// The columns of the rectangle.
+  public var columns: Range<Int> { x..<x + width }
+  /// The rows of the rectangle.
+  public var rows: Range<Int> { y..<y + height }
 
   /// Returns whether the rectangle is not empty and lies inside an image of the given layout.
   public func fits(_ layout: ImageLayout) -> Bool {
