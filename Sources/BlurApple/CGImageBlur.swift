@@ -30,7 +30,7 @@
       // SAFETY: `result` owns `size` bytes, and lives longer than this call of `blur`. No other code uses its
       // memory yet.
       let target = UnsafeMutableRawBufferPointer(start: result.mutableBytes, count: size)
-      try plan.blur(source.view, into: MutableImageView(target, checking: layout))
+      try plan.blur(source.view, into: MutableImageView(base: target, layout: layout))
       withExtendedLifetime((source, result)) {}
       guard let provider = CGDataProvider(data: result as CFData),
         let image = CGImage(
@@ -64,7 +64,8 @@
       else { return nil }
       let layout = try ImageLayout(format, width: image.width, height: image.height)
       // SAFETY: `data` owns the bytes, does not change, and lives as long as the bitmap.
-      view = try ImageView(UnsafeRawBufferPointer(start: data.bytes, count: data.length), checking: layout)
+      view = try ImageView(
+        base: UnsafeRawBufferPointer(start: data.bytes, count: data.length), layout: layout)
       self.space = space
       info = image.bitmapInfo
       owner = data
@@ -93,7 +94,7 @@
         format, width: image.width, height: image.height, stride: context.bytesPerRow)
       // SAFETY: the context owns this memory, which has `bytesPerRow` bytes per row, and lives as long as the
       // bitmap. Nothing draws into it any more.
-      view = try ImageView(UnsafeRawBufferPointer(start: base, count: layout.byteCount), checking: layout)
+      view = try ImageView(base: UnsafeRawBufferPointer(start: base, count: layout.byteCount), layout: layout)
       self.space = space
       owner = context
     }

@@ -13,8 +13,8 @@
       try source.withPixels(.readOnly) { (pixels, layout) throws(BlurError) in
         try target.withPixels([]) { (result, resultLayout) throws(BlurError) in
           try blur(
-            ImageView(UnsafeRawBufferPointer(pixels), checking: layout),
-            into: MutableImageView(result, checking: resultLayout))
+            ImageView(base: UnsafeRawBufferPointer(pixels), layout: layout),
+            into: MutableImageView(base: result, layout: resultLayout))
         }
       }
       CVBufferPropagateAttachments(source, target)
@@ -64,7 +64,7 @@
         let plan = try BlurPlan(for: layout, sigma: sigma, edge: edge, accuracy: accuracy, threads: threads)
         let copy = try Image(layout, copying: UnsafeRawBufferPointer(pixels).bytes)
         try copy.withView { (source) throws(BlurError) in
-          try plan.blur(source, into: MutableImageView(pixels, checking: layout))
+          try plan.blur(source, into: MutableImageView(base: pixels, layout: layout))
         }
       }
     }

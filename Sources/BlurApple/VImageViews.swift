@@ -26,7 +26,7 @@
         stride: buffer.rowBytes)
       // SAFETY: a vImage buffer has `rowBytes` bytes for each of its rows, and the caller keeps it valid.
       let count = buffer.data == nil ? 0 : layout.byteCount
-      try self.init(UnsafeMutableRawBufferPointer(start: buffer.data, count: count), checking: layout)
+      try self.init(base: UnsafeMutableRawBufferPointer(start: buffer.data, count: count), layout: layout)
     }
   }
 #endif

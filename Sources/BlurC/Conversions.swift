@@ -72,7 +72,7 @@ extension EdgeMode {
   /// Creates the edge mode that has the number `code` in the C enum `blur_edge`. `constant` is the constant
   /// pixel of BLUR_CONSTANT.
   init(code: Int32, constant: (Float, Float, Float, Float)) throws(Failure) {
-    let mode = try value(code, of: EdgeMode.all, "edge", "blur_edge")
+    let mode = try value(code, of: EdgeMode.allCases, "edge", "blur_edge")
     self =
       mode == .transparent ? .constant(SIMD4(constant.0, constant.1, constant.2, constant.3)) : mode
   }

@@ -52,6 +52,16 @@ public enum ImageFile {
     return notes
   }
 
+  /// Writes an image to `path`, as the picture that ``Picture/init(_:)`` makes of it. Floats are taken as
+  /// linear light from 0 to 1, and integers as sRGB.
+  ///
+  /// - Returns: A sentence about each loss.
+  /// - Throws: ``ImageFileError``, as for a picture.
+  @discardableResult
+  public static func write(_ image: Image, to path: String) throws(ImageFileError) -> [String] {
+    try write(Picture(image), to: path)
+  }
+
   /// Returns the picture as the bytes of a PNG file.
   ///
   /// - Throws: ``ImageFileError`` if libpng reports an error.

@@ -60,8 +60,8 @@ struct BlurCommand: ParsableCommand {
   var kernel = "auto"
   @Option(
     help:
-      "The edge mode, for the pixels beyond the image: \(EdgeMode.all.map(\.name).listed).",
-    completion: .list(EdgeMode.all.map(\.name)))
+      "The edge mode, for the pixels beyond the image: \(EdgeMode.allCases.map(\.name).listed).",
+    completion: .list(EdgeMode.allCases.map(\.name)))
   var edge = "clamp"
   @Option(
     parsing: .unconditional,

@@ -39,7 +39,7 @@ struct CertifyCommand: ParsableCommand {
     help: "The pixel formats: \(PixelFormat.allCases.map(\.rawValue).listed).",
     completion: .formats)
   var format = "gray8"
-  @Option(help: "The edge modes: \(EdgeMode.all.map(\.name).listed).", completion: .edges)
+  @Option(help: "The edge modes: \(EdgeMode.allCases.map(\.name).listed).", completion: .edges)
   var edge = "clamp"
   @Option(
     help: "The instruction sets; by default, the widest one of each kernel.", completion: .instructionSets)

@@ -25,7 +25,7 @@ extension CompletionKind {
   static let kernels = words(Registry.kernels.map(\.name))
   static let instructionSets = words(["best", "all"] + InstructionSet.allCases.map(\.name))
   static let formats = words(PixelFormat.allCases.map(\.rawValue))
-  static let edges = words(EdgeMode.all.map(\.name))
+  static let edges = words(EdgeMode.allCases.map(\.name))
   static let threads = list(["1", "all"])
   /// Completes the name of a suite, or a YAML file.
   static let suite = words({ Suite.builtIn }, orFiles: ["yml", "yaml"])

@@ -36,7 +36,7 @@ struct PictureCommand: ParsableCommand {
   var sigma = "4"
   @Option(
     help: "The edge mode, which determines the pixels beyond the image.",
-    completion: .list(EdgeMode.all.map(\.name)))
+    completion: .list(EdgeMode.allCases.map(\.name)))
   var edge = "clamp"
   @OptionGroup var plugins: PluginOptions
 

@@ -11,9 +11,9 @@ struct HeaderTests {
   func numbers(header: String) throws {
     let text = try Self.text(header)
     #expect(try Self.constants(of: "blur_format", in: text) == PixelFormat.allCases.map { $0.rawValue })
-    #expect(try Self.constants(of: "blur_edge", in: text) == EdgeMode.all.map { $0.name })
+    #expect(try Self.constants(of: "blur_edge", in: text) == EdgeMode.allCases.map { $0.name })
     #expect(PixelFormat.allCases.map { $0.code } == Array(PixelFormat.allCases.indices))
-    #expect(EdgeMode.all.map { $0.code } == Array(EdgeMode.all.indices))
+    #expect(EdgeMode.allCases.map { $0.code } == Array(EdgeMode.allCases.indices))
     #expect(EdgeMode.constant([1, 2, 3, 4]).code == EdgeMode.transparent.code)
   }
 
@@ -22,7 +22,7 @@ struct HeaderTests {
     let text = try Self.text("Bench/Peers/Python/python.cpp")
     func list(_ names: [String]) -> String { "(\(names.map { "\"\($0)\"" }.joined(separator: ", ")))" }
     #expect(text.contains("FORMATS = " + list(PixelFormat.allCases.map { $0.rawValue })))
-    #expect(text.contains("EDGES = " + list(EdgeMode.all.map { $0.name })))
+    #expect(text.contains("EDGES = " + list(EdgeMode.allCases.map { $0.name })))
   }
 
   private static func text(_ file: String) throws -> String {

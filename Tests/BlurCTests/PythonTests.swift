@@ -30,7 +30,7 @@ struct PythonTests {
     try Scratch.folder { folder in
       var requests: [Request] = []
       for (number, format) in formats.enumerated() {
-        for (turn, edge) in EdgeMode.all.enumerated() {
+        for (turn, edge) in EdgeMode.allCases.enumerated() {
           let constant: [Float] = [0.25, 0.5, 0.125, 1].map { $0 * Float(format.fullScale) }
           let mode = edge == .transparent ? .constant(SIMD4(constant)) : edge
           let (width, height) = (53 + number, 41 + turn)

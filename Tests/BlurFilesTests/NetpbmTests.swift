@@ -270,4 +270,18 @@ struct NetpbmHeaderTests {
       }
     }
   }
+
+  @Test("An image is written without a picture around it")
+  func image() throws {
+    let layout = try ImageLayout(.gray8, width: 3, height: 2, stride: 5)
+    let image = try Image(layout, copying: ([1, 2, 3, 99, 99, 4, 5, 255] as [UInt8]).span.bytes)
+    try Scratch.path(".pgm") { path in
+      #expect(try ImageFile.write(image, to: path.path).isEmpty)
+      let bytes = Array(try Data(contentsOf: path))
+      #expect(bytes.starts(with: Array("P5".utf8)) && bytes.suffix(6) == [1, 2, 3, 4, 5, 255])
+      #expect(try ImageFile.read(path.path).image == image)
+    }
+    let error: any Error = MemoryBoundError(bound: 1024, needed: 4096)
+    #expect(error.localizedDescription.hasPrefix("memory 1K: blurring a single row of the result takes 4K"))
+  }
 }

@@ -198,7 +198,7 @@ struct SuiteTests {
     let suite = try read(Self.good).overridden(by: lists)
     for entry in suite.entries {
       #expect(entry[.kernel] == ["separable"] && entry[.sigma] == ["3"])
-      #expect(entry[.edge] == EdgeMode.all.map(\.name))
+      #expect(entry[.edge] == EdgeMode.allCases.map(\.name))
       let sizes = [Size(width: 5, height: 5), Size(width: 6, height: 6, padding: 1)]
       #expect(entry[.size] == sizes.map(\.text))
     }

@@ -157,7 +157,7 @@ struct AxisFilterTests {
 
   @Test(
     "A line of any length is continued as the edge mode requires",
-    arguments: EdgeMode.all + [.constant(SIMD4(0.75, -2, 9, 0.5))], [1, 2, 3, 7, 40])
+    arguments: EdgeMode.allCases + [.constant(SIMD4(0.75, -2, 9, 0.5))], [1, 2, 3, 7, 40])
   func edges(edge: EdgeMode, count: Int) {
     for sigma in [0.4, 2, 9] {
       for filter in Self.filters(sigma) {

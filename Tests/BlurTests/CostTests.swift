@@ -83,7 +83,7 @@ struct CostTests {
   func cliffs() throws {
     let kernel = try Registry.kernel(named: "pyramid")
     for side in [1, 2, 3, 7, 19] {
-      for edge in EdgeMode.all {
+      for edge in EdgeMode.allCases {
         let parameters = BlurParameters(sigma: try Sigma(1000), edge: edge)
         let layout = try ImageLayout(.rgba8, width: side, height: side)
         let time = kernel.estimate(layout, parameters, .best, threads: 1)
@@ -104,7 +104,7 @@ struct CostTests {
     #expect(kernels.contains { $0.name == "simd" } && kernels.contains { $0.name == "dct" })
     for (width, height) in [(1, 1), (2, 5), (7, 7), (19, 19), (33, 17), (17, 64)] {
       let layout = try ImageLayout(format, width: width, height: height)
-      for edge in EdgeMode.all {
+      for edge in EdgeMode.allCases {
         for sigma in [0.7, 5, 40, 200, 1000] {
           let parameters = BlurParameters(sigma: try Sigma(sigma), edge: edge)
           func time(_ kernel: Kernel) -> Double {

@@ -62,7 +62,7 @@ struct DualFilterTests {
 
   @Test(
     "Edges look as if the image were continued without end",
-    arguments: EdgeMode.all + [.constant(.init(repeating: 0.7))],
+    arguments: EdgeMode.allCases + [.constant(.init(repeating: 0.7))],
     [(9, 7), (8, 1), (1, 3), (32, 5)])
   func edges(edge: EdgeMode, size: (width: Int, height: Int)) throws {
     let (width, height) = size

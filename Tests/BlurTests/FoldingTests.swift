@@ -18,7 +18,7 @@ struct FoldingTests {
   @Test("A folded window gives the same result, with any edge mode", arguments: [1, 2, 3, 4, 7, 10, 31])
   func same(count: Int) {
     let line = (0..<count).map { Double($0 * 37 % 11) / 10 }
-    for edge in EdgeMode.all {
+    for edge in EdgeMode.allCases {
       for sigma in [0.3, 1, 2.5, 9, 40] {
         let taps = GaussianTaps(sigma: sigma, tail: 1e-6)
         let folded = taps.folded(edge, count)
@@ -34,7 +34,7 @@ struct FoldingTests {
   @Test("A window that fits into the image stays the same")
   func fits() {
     let taps = GaussianTaps(sigma: 3, tail: 1e-4)
-    for edge in EdgeMode.all { #expect(taps.folded(edge, 200) == taps) }
+    for edge in EdgeMode.allCases { #expect(taps.folded(edge, 200) == taps) }
   }
 
   @Test(

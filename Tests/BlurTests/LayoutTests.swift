@@ -73,7 +73,7 @@ struct LayoutTests {
 
   @Test("The only pixel of a line is repeated everywhere, in every mode but the constant one")
   func singlePixel() {
-    for mode in EdgeMode.all where mode != .transparent {
+    for mode in EdgeMode.allCases where mode != .transparent {
       #expect((-9...9).allSatisfy { mode.index(of: $0, count: 1) == 0 })
     }
   }

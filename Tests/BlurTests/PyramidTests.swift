@@ -152,7 +152,8 @@ struct PyramidTests {
   }
 
   @Test(
-    "If the windows of a few levels do not fit into 16 bits, there are more levels", arguments: EdgeMode.all)
+    "If the windows of a few levels do not fit into 16 bits, there are more levels",
+    arguments: EdgeMode.allCases)
   func moreLevels(edge: EdgeMode) throws {
     let layout = try ImageLayout(.gray8, width: 300, height: 1000)
     for sigma in [100.0, 300, 1000] {

@@ -132,7 +132,7 @@ struct SlidingDCTTests {
     "The largest sigma, many times the image's size, is accurate in every edge mode", arguments: accuracies)
   func hugeWindow(accuracy: Accuracy) throws {
     let image = try GrayImages.noise(13, 9, seed: 1)
-    for edge in EdgeMode.all {
+    for edge in EdgeMode.allCases {
       let sigma = try Sigma(x: 1000, y: 700)
       let found = GrayImages.values(try Self.blurred(image, accuracy, sigma: sigma, edge: edge))
       let parameters = BlurParameters(sigma: sigma, edge: edge)

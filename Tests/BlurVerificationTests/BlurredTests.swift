@@ -16,7 +16,7 @@ struct BlurredTests {
 
   private func edges(_ format: PixelFormat) -> [EdgeMode] {
     let colour = SIMD4<Float>(0.2, 0.4, 0.1, 0.6) * Float(format.fullScale)
-    return EdgeMode.all + [.constant(format.component == .float32 ? colour : colour.rounded(.down))]
+    return EdgeMode.allCases + [.constant(format.component == .float32 ? colour : colour.rounded(.down))]
   }
 
   @Test(

@@ -15,7 +15,8 @@ struct CertificateTests {
     try Certificate.of(Kernel(MutantKernel<B>()), Subject(format, sigma: Sigma(sigma), edge: edge))
   }
 
-  @Test("The plain blur has no error at any pixel", arguments: Tiers.isAll ? EdgeMode.all : [.clamp, .wrap])
+  @Test(
+    "The plain blur has no error at any pixel", arguments: Tiers.isAll ? EdgeMode.allCases : [.clamp, .wrap])
   func honest(edge: EdgeMode) throws {
     let certificate = try Self.certificate(Honest.self, edge: edge)
     let worst = try #require(certificate.worst)

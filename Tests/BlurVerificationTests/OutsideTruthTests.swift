@@ -54,7 +54,7 @@ import Testing
   @Test("The stored blurs include every edge mode")
   func theStoredBlursAreOfAllEdgeModes() throws {
     let stored = try OutsideTruth.stored.get()
-    #expect(Set(stored.map(\.edge)) == Set(EdgeMode.all.map(\.name)))
+    #expect(Set(stored.map(\.edge)) == Set(EdgeMode.allCases.map(\.name)))
   }
 
   private func expectPromiseKept(_ name: String, _ outside: OutsideBlur) throws {

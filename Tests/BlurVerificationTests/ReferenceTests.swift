@@ -38,7 +38,7 @@ private let g = bell.map { $0 / 2.5066282879970854 }
 
   @Test("Edge modes continue lines of one and of two pixels correctly")
   func edgeModesOfOneAndTwoPixels() {
-    for mode in EdgeMode.all where mode != .transparent {
+    for mode in EdgeMode.allCases where mode != .transparent {
       #expect((-9...9).allSatisfy { mode.index(of: $0, count: 1) == 0 }, "\(mode.name)")
     }
     #expect((-4..<6).map { EdgeMode.mirror.index(of: $0, count: 2) } == [0, 1, 0, 1, 0, 1, 0, 1, 0, 1])

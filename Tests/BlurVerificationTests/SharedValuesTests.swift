@@ -10,7 +10,7 @@ import Testing
     -> VerificationSummary
   {
     let kernel = try Registry.kernel(named: "simd")
-    let checks = try EdgeMode.all.flatMap { edge in
+    let checks = try EdgeMode.allCases.flatMap { edge in
       try [2, 3, 4].map { sigma in
         let subject = Subject(.gray8, sigma: try Sigma(sigma), edge: edge)
         let finding = Finding("off", Deviation(maxLevels: levels))

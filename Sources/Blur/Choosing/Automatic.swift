@@ -58,15 +58,17 @@ extension BlurPlan {
   ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
   ///   - threads: How many threads work on one image, from 1 to 1024. The result is the same for any number.
   ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
+  ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
+  ///     give the plan memory of its own.
   /// - Throws: ``BlurError/noKernel(within:format:)``, ``BlurError/invalidSigma(_:)``,
   ///   ``BlurError/invalidThreads(_:)``, or ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     for layout: ImageLayout, sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
-    threads: Int = 1, planning: Planning = .estimated
+    threads: Int = 1, planning: Planning = .estimated, scratch: SharedScratch? = nil
   ) throws(BlurError) {
     try self.init(
       for: layout, BlurParameters(sigma: Sigma(sigma), edge: edge), accuracy: accuracy, threads: threads,
-      planning: planning)
+      planning: planning, scratch: scratch)
   }
 }
 
@@ -79,18 +81,61 @@ extension Image {
   ///
   /// - Parameters:
   ///   - sigma: The standard deviation in pixels.
+  ///   - region: The part of the blurred image to return, or nil for all of it, with the layout of the image.
+  ///     Pixels outside the region are still read as neighbours.
   ///   - edge: How the image continues beyond its edges.
   ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
   ///   - threads: How many threads work on the image, from 1 to 1024. The result is the same for any number.
+  ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   /// - Throws: ``BlurError/noKernel(within:format:)``, ``BlurError/invalidSigma(_:)``,
-  ///   ``BlurError/invalidThreads(_:)``, or ``BlurError/outOfMemory(bytes:)``.
+  ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``, or
+  ///   ``BlurError/outOfMemory(bytes:)``.
   public func blurred(
-    sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1), threads: Int = 1
+    sigma: Double, region: Region? = nil, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
+    threads: Int = 1, planning: Planning = .estimated
+  ) throws(BlurError) -> Image {
+    try blurred(
+      sigma: Sigma(sigma), region: region, edge: edge, accuracy: accuracy, threads: threads,
+      planning: planning)
+  }
+
+  /// Returns the image blurred with a sigma for each axis. The other parameters and the errors are those of
+  /// ``blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``.
+  public func blurred(
+    sigma: Sigma, region: Region? = nil, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
+    threads: Int = 1, planning: Planning = .estimated
   ) throws(BlurError) -> Image {
     let plan = try BorrowedPlan(
-      for: layout, BlurParameters(sigma: Sigma(sigma), edge: edge), accuracy: accuracy, threads: threads)
-    var result = try Image(unfilled: layout)
+      for: layout, BlurParameters(sigma: sigma, edge: edge, region: region), accuracy: accuracy,
+      threads: threads, planning: planning)
+    var result = try Image(unfilled: layout.blurred(in: region))
     try plan.blur(self, into: &result)
     return result
+  }
+
+  /// Blurs the image in place, or only a region of it. The result is first computed in other memory, which is
+  /// freed at the end. The parameters and errors are those of
+  /// ``blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``.
+  public mutating func blur(
+    sigma: Double, region: Region? = nil, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
+    threads: Int = 1, planning: Planning = .estimated
+  ) throws(BlurError) {
+    let result = try blurred(
+      sigma: sigma, region: region, edge: edge, accuracy: accuracy, threads: threads, planning: planning)
+    guard let region else {
+      self = result
+      return
+    }
+    try result.withViews(into: &self) { (source, target) throws(BlurError) in
+      try target.cropped(to: region).copyPixels(of: source)
+    }
+  }
+}
+
+extension ImageLayout {
+  /// Returns the layout of the result of blurring an image: this layout, or that of a region without padding.
+  func blurred(in region: Region?) throws(BlurError) -> ImageLayout {
+    guard let region else { return self }
+    return try cropped(to: region).packed(as: format)
   }
 }

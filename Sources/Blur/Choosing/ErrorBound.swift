@@ -7,8 +7,18 @@
 public enum ErrorBound: Hashable, Sendable {
   /// A bound in levels. A level is 1/255 of full scale, in every format.
   case levels(Double)
-  /// A bound as a fraction of full scale.
+  /// A bound as a fraction of full scale. The full scale of floats is 1; see ``difference(_:ofFullScale:)``
+  /// for images with another range.
   case share(Double)
+
+  /// Returns the bound of a difference in the units of float images whose values run from 0 to `fullScale`.
+  ///
+  /// The library takes 1 as the full scale of floats. Its blurs are linear, so for images with values in
+  /// 0…255, all promised errors are 255 times as large. `.difference(0.01, ofFullScale: 255)` keeps every
+  /// value of such an image within 0.01. The default, one level, would allow a difference of 1.
+  public static func difference(_ difference: Double, ofFullScale fullScale: Double) -> ErrorBound {
+    .share(difference / fullScale)
+  }
 
   /// The bound in levels.
   public var levels: Double {

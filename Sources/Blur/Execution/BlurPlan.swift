@@ -93,13 +93,26 @@ public final class BlurPlan: Sendable {
     opaqueRows = layout.alpha == .opaque ? OpaqueRows(nil) : nil
   }
 
-  /// Blurs `image` into `result`, which must have the format of the image and the size of ``region``.
+  /// Blurs an image, or a part of it, into an image of the same format, or into a part of it. Nothing is
+  /// copied.
   ///
+  /// - Parameters:
+  ///   - image: The image to blur.
+  ///   - part: The part of `image` that is blurred as if it were an image of its own, or nil for all of it.
+  ///     It must have the size of ``layout``.
+  ///   - result: The image to which the blurred pixels are written. Its other pixels stay as they are.
+  ///   - place: The part of `result` that gets the blurred pixels, or nil for all of it. It must have the
+  ///     size of ``region``.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the format or the size of one of the
-  ///   images is not the expected one.
-  public func blur(_ image: Image, into result: inout Image) throws(BlurError) {
+  ///   images is not the expected one, or ``BlurError/invalidRegion(_:_:)`` if a part is not inside its
+  ///   image.
+  public func blur(
+    _ image: Image, from part: Region? = nil, into result: inout Image, at place: Region? = nil
+  ) throws(BlurError) {
     try image.withViews(into: &result) { (source, target) throws(BlurError) in
-      try blur(source, into: target)
+      try blur(
+        source.cropped(to: part ?? source.layout.bounds),
+        into: target.cropped(to: place ?? target.layout.bounds))
     }
   }
 
@@ -182,6 +195,14 @@ public final class BlurPlan: Sendable {
   public func blur(
     tile: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)? = nil
   ) throws(BlurError) {
+    try blur(tile: tile, into: target, epilogue: epilogue, cancellation: nil)
+  }
+
+  /// Computes the blurred ``region`` as ``blur(tile:into:epilogue:)`` does. If `cancellation` is cancelled
+  /// meanwhile, the remaining phases are left out, and the pixels of the target have arbitrary values.
+  func blur(
+    tile: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)?, cancellation: Cancellation?
+  ) throws(BlurError) {
     try tile.layout.check("tile (`reads`)", is: layout.cropped(to: reads))
     let result = parameters.region == nil ? "result" : "result (`region`)"
     try target.layout.check(result, is: layout.cropped(to: region))
@@ -193,7 +214,9 @@ public final class BlurPlan: Sendable {
     let first = tile.unsafeBase - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
     let epilogue = opaqueRows.map { rows in epilogue.map { OpaqueRows($0) } ?? rows } ?? epilogue
     let failure = scratch.withMemory { memory in
-      executor.run(from: ImageView(first, tile.layout), to: target, epilogue: epilogue, in: memory)
+      executor.run(
+        from: ImageView(first, tile.layout), to: target, epilogue: epilogue, in: memory,
+        cancellation: cancellation)
     }
     if let failure { throw failure }
   }
@@ -256,7 +279,7 @@ extension ImageLayout {
 
   /// The format, the order of the channels and the meaning of alpha unless they are the usual ones, and the
   /// size.
-  private var words: String {
+  var words: String {
     format.rawValue + (order == .rgba ? "" : " in the order \(order.rawValue)")
       + (alpha == .premultiplied ? "" : " with \(alpha.rawValue) alpha") + " \(width)x\(height)"
   }

@@ -83,19 +83,22 @@ package final class BorrowedPlan: Sendable {
   ///   - kernel: An entry of ``Registry/kernels``, or nil for the fastest kernel.
   ///   - accuracy: The largest allowed error if `kernel` is nil.
   ///   - threads: How many threads work on one image, from 1 to 1024.
+  ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   /// - Throws: The errors of the initializers of ``BlurPlan``.
   package init(
     for layout: ImageLayout, _ parameters: BlurParameters, kernel: Kernel? = nil,
-    accuracy: ErrorBound = .levels(1), threads: Int = 1, from cache: BlurPlanCache = .shared
+    accuracy: ErrorBound = .levels(1), threads: Int = 1, planning: Planning = .estimated,
+    from cache: BlurPlanCache = .shared
   ) throws(BlurError) {
     self.cache = cache
-    problem = PlannedProblem(layout, parameters, kernel?.name, accuracy, threads)
+    problem = PlannedProblem(layout, parameters, kernel?.name, accuracy, threads, planning)
     if let plan = cache.take(problem) {
       self.plan = plan
     } else if let kernel {
       plan = try BlurPlan(kernel, for: layout, parameters, threads: threads)
     } else {
-      plan = try BlurPlan(for: layout, parameters, accuracy: accuracy, threads: threads)
+      plan = try BlurPlan(
+        for: layout, parameters, accuracy: accuracy, threads: threads, planning: planning)
     }
   }
 
@@ -116,16 +119,16 @@ private struct PlannedProblem: Equatable {
   private let kernel: String?
   private let accuracy: ErrorBound
   private let threads: Int
+  private let planning: Planning
   /// The bits of the constant pixel around the image. The numbers 0 and −0 are equal, but their bits differ.
   private let constant: SIMD4<UInt32>
 
   init(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ kernel: String?, _ accuracy: ErrorBound,
-    _ threads: Int
+    _ threads: Int, _ planning: Planning
   ) {
-    (self.layout, self.parameters, self.kernel, self.accuracy, self.threads) = (
-      layout, parameters, kernel, accuracy, threads
-    )
+    (self.layout, self.parameters, self.kernel, self.accuracy) = (layout, parameters, kernel, accuracy)
+    (self.threads, self.planning) = (threads, planning)
     guard case .constant(let pixel) = parameters.edge else {
       constant = .zero
       return

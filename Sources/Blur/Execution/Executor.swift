@@ -18,6 +18,7 @@ struct Executor: Sendable {
   private struct Images: @unchecked Sendable {
     let source: ImageView, target: MutableImageView, epilogue: (any RowEpilogue)?
     let memory: UnsafeMutableRawPointer
+    let cancellation: Cancellation?
   }
 
   /// The number of scratch bytes for all threads together.
@@ -73,7 +74,9 @@ struct Executor: Sendable {
           while let piece = progress.claim(in: number, shareOf: (thread + offset) % threads) {
             progress.wait(forPhasesBefore: number)
             let units = Self.piece(piece, of: pieces[number], in: phase)
-            if !units.isEmpty { plan.run(number, units, buffers) }
+            if !units.isEmpty && images.cancellation?.isCancelled != true {
+              plan.run(number, units, buffers)
+            }
             if buffers.isStreamed { blur_streamed() }
             progress.finish()
           }
@@ -85,15 +88,19 @@ struct Executor: Sendable {
   /// Runs all phases of the plan, and applies `epilogue` to each finished row of the target. Only one blur
   /// may run at a time. The blur uses ``scratchBytes`` bytes of scratch memory at `memory`.
   ///
-  /// - Parameter epilogue: An operation that changes finished rows, or nil.
+  /// - Parameters:
+  ///   - epilogue: An operation that changes finished rows, or nil.
+  ///   - cancellation: A flag that stops the blur before its next piece of work, or nil.
   /// - Returns: The error that the plan reported, or nil.
   func run(
     from source: ImageView, to target: MutableImageView, epilogue: (any RowEpilogue)?,
-    in memory: UnsafeMutableRawPointer
+    in memory: UnsafeMutableRawPointer, cancellation: Cancellation? = nil
   ) -> BlurError? {
     progress.reset()
     team.run(
-      Images(source: source, target: target, epilogue: hasRowEpilogue ? epilogue : nil, memory: memory))
+      Images(
+        source: source, target: target, epilogue: hasRowEpilogue ? epilogue : nil, memory: memory,
+        cancellation: cancellation))
     if !hasRowEpilogue { epilogue?.finish(0..<target.layout.height, in: target) }
     return failure.take()
   }
@@ -109,7 +116,8 @@ struct Executor: Sendable {
       _ start: (@escaping @Sendable (_ thread: Int) -> Void) -> Void
     ) -> BlurError? {
       progress.reset()
-      let images = Images(source: source, target: target, epilogue: nil, memory: memory)
+      let images = Images(
+        source: source, target: target, epilogue: nil, memory: memory, cancellation: nil)
       start { [team] thread in team.work(thread, images) }
       return failure.take()
     }

@@ -60,7 +60,8 @@ final class StraightPlan: Plan {
       // SAFETY: as for tiles, the inner plan computes addresses relative to where the whole image would
       // begin, but it reads only pixels of `reads`.
       let whole =
-        UnsafeRawPointer(multiplied.unsafeBase) - reads.y * source.stride - reads.x * source.format.bytesPerPixel
+        UnsafeRawPointer(multiplied.unsafeBase) - reads.y * source.stride - reads.x
+        * source.format.bytesPerPixel
       inner.run(phase - 1, units, buffers.with(ImageView(whole, source), blurred))
     }
   }

@@ -88,7 +88,7 @@ extension MutableImageView {
   @inline(__always)
   private func setAlpha<C: PixelComponent>(_ rows: Range<Int>, _ value: C) {
     for y in rows {
-      let row = row(y)
+      let row = unsafeRow(y)
       for i in Swift.stride(from: layout.alphaIndex, to: layout.rowComponents, by: 4) {
         // SAFETY: `i` is the index of the alpha component of a pixel of the row.
         row.setComponent(i, to: value)

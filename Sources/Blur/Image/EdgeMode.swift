@@ -8,7 +8,7 @@
 /// | `reflect` | cba | abcd | dcb |
 /// | `wrap` | bcd | abcd | abc |
 /// | `constant` | kkk | abcd | kkk |
-public enum EdgeMode: Hashable, Sendable {
+public enum EdgeMode: CaseIterable, Hashable, Sendable {
   /// The nearest pixel of the image is repeated (`aaa|abcd|ddd`).
   case clamp
   /// The image is mirrored about the centre of its border pixel, which is not repeated (`dcb|abcd|cba`).
@@ -17,9 +17,12 @@ public enum EdgeMode: Hashable, Sendable {
   case reflect
   /// The image is repeated periodically (`bcd|abcd|abc`).
   case wrap
-  /// A fixed pixel surrounds the image. Its components are in the units of the format (0…255, 0…65535 or
-  /// 0…1), in the order red, green, blue, alpha. The colours are already multiplied by alpha, unless the
-  /// image has straight alpha. Formats with fewer than four channels use only the first components.
+  /// A fixed pixel surrounds the image. Its components are in the units of the image's components, in the
+  /// order red, green, blue, alpha. The colours are already multiplied by alpha, unless the image has straight
+  /// alpha. For example, opaque white is `.constant([255, 255, 255, 255])` in 8-bit formats,
+  /// `.constant([65535, 65535, 65535, 65535])` in 16-bit formats, and `.constant([1, 1, 1, 1])` in float
+  /// formats, unless their values have another range. Formats with fewer than four channels use only the first
+  /// components.
   case constant(SIMD4<Float>)
 
   /// The constant mode with its default pixel, transparent black.
@@ -27,7 +30,7 @@ public enum EdgeMode: Hashable, Sendable {
 
   /// All modes. The constant mode has its default pixel. The order of the modes defines their numbers in C
   /// (see `code`), so a new mode goes to the end.
-  public static let all: [EdgeMode] = [.clamp, .mirror, .reflect, .wrap, .transparent]
+  public static let allCases: [EdgeMode] = [.clamp, .mirror, .reflect, .wrap, .transparent]
 
   /// The name of the mode on the command line and in records.
   public var name: String {
@@ -41,12 +44,12 @@ public enum EdgeMode: Hashable, Sendable {
   }
 
   /// The mode's number in `blur.h` and `blur_plugin.h`.
-  package var code: Int { Self.all.prefix { $0.name != name }.count }
+  package var code: Int { Self.allCases.prefix { $0.name != name }.count }
 
   /// Creates the mode with the given name, or returns nil if no mode has it. `constant` gets its default
   /// pixel.
   public init?(name: String) {
-    guard let mode = Self.all.first(where: { $0.name == name }) else { return nil }
+    guard let mode = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = mode
   }
 

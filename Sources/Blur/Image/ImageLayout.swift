@@ -95,8 +95,10 @@ public struct Region: Hashable, Sendable {
     self.height = height
   }
 
-  package var columns: Range<Int> { x..<x + width }
-  package var rows: Range<Int> { y..<y + height }
+  /// The columns of the rectangle.
+  public var columns: Range<Int> { x..<x + width }
+  /// The rows of the rectangle.
+  public var rows: Range<Int> { y..<y + height }
 
   /// Returns whether the rectangle is not empty and lies inside an image of the given layout.
   public func fits(_ layout: ImageLayout) -> Bool {

@@ -10,7 +10,8 @@ public enum PixelFormat: String, CaseIterable, Sendable {
   case gray8, rgba8
   /// One gray channel, or red, green, blue and alpha, with 16 bits each.
   case gray16, rgba16
-  /// One gray channel, or red, green, blue and alpha, each a 32-bit float.
+  /// One gray channel, or red, green, blue and alpha, each a 32-bit float. White is 1. Promised
+  /// errors scale with the values: see ``ErrorBound/difference(_:ofFullScale:)``.
   case grayf32, rgbaf32
   /// Red, green and blue without padding, with 8 bits, 16 bits or a 32-bit float each.
   case rgb8, rgb16, rgbf32
@@ -56,7 +57,9 @@ public enum PixelFormat: String, CaseIterable, Sendable {
   /// The number of bytes from one pixel to the next in a row.
   public var bytesPerPixel: Int { channels * component.bytes }
 
-  /// The component value that stands for white: 255, 65535 or 1.
+  /// The component value that stands for white: 255, 65535 or 1. Floats may have another range: a blur scales
+  /// its errors with the values. See ``ErrorBound/difference(_:ofFullScale:)``. But alpha must be from 0 to
+  /// 1, and ``LinearLight`` takes 1 for white.
   public var fullScale: Double {
     switch component {
     case .uint8: 255

@@ -36,7 +36,7 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
     case .invalidSigma(let sigma):
       "sigma \(sigma): must be a number from 0 to \(Int(Sigma.allowed.upperBound)) pixels"
     case .invalidRegion(let region, let layout):
-      "region \(region.width)x\(region.height) at x \(region.x), y \(region.y): must be inside the "
+      "region \(region.description): must be inside the "
         + "\(layout.width)x\(layout.height) image and not empty"
     case .invalidThreads(let count): "threads \(count): must be from 1 to 1024"
     case .layoutMismatch(let argument, let expected, let found):

@@ -1,4 +1,5 @@
 import Blur
+import Foundation
 
 /// A division of an image into bands, each of several whole rows, for blurring in limited memory. To blur a
 /// band, only a part of the source has to be in memory: the rows of the band, and the rows close enough to
@@ -104,7 +105,7 @@ public struct Bands: Sendable {
 }
 
 /// The error for a memory limit that is too small to blur even one row of the result.
-public struct MemoryBoundError: Error, Equatable, CustomStringConvertible {
+public struct MemoryBoundError: LocalizedError, Equatable, CustomStringConvertible {
   /// The memory limit, and the memory that is sufficient, in bytes.
   public let bound: Int, needed: Int
 
@@ -113,6 +114,9 @@ public struct MemoryBoundError: Error, Equatable, CustomStringConvertible {
     "memory \(Self.text(bound)): blurring a single row of the result takes \(Self.text(needed)); allow that "
       + "much, or use a smaller sigma"
   }
+
+  /// The same text as ``description``, for programs that show `localizedDescription`.
+  public var errorDescription: String? { description }
 
   /// Returns a number of bytes as text in whole KiB or MiB, rounded up, such as `64K` or `12M`.
   static func text(_ bytes: Int) -> String {

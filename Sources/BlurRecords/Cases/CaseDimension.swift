@@ -135,11 +135,11 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
   public static let edge = CaseDimension(
     "edge", .blurs, usual: "clamp",
     help: "Edge modes (how an image continues beyond its edges), or all.",
-    all: { _ in EdgeMode.all.map(\.name) }, \.edge, print: \.name,
+    all: { _ in EdgeMode.allCases.map(\.name) }, \.edge, print: \.name,
     parse: { (word, _) throws(ParseError) in
       if let edge = EdgeMode(name: word) { return edge }
       throw ParseError(
-        unknown: "edge mode", word, among: EdgeMode.all.map(\.name),
+        unknown: "edge mode", word, among: EdgeMode.allCases.map(\.name),
         meant: EdgeMode.named(elsewhere: word)?.name)
     })
 

@@ -29,7 +29,7 @@ public struct CaseFilter {
     }
     for pair in pairs where pair.key == CaseDimension.edge.key && EdgeMode(name: pair.value) == nil {
       guard let meant = EdgeMode.named(elsewhere: pair.value)?.name else { continue }
-      let names = EdgeMode.all.map(\.name)
+      let names = EdgeMode.allCases.map(\.name)
       throw .usage(
         "--filter: " + ParseError(unknown: "edge mode", pair.value, among: names, meant: meant).reason)
     }

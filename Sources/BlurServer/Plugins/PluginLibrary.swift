@@ -132,7 +132,7 @@ private struct PluginKernel: @unchecked Sendable {
   private var isExact: Bool { functions.promise == Self.promises[1] }
   private var hasLevels: Bool { Self.promises[1...2].contains(functions.promise) }
   private var formats: [PixelFormat] { PixelFormat.allCases.filter { functions.formats & 1 << $0.code != 0 } }
-  private var edges: [EdgeMode] { EdgeMode.all.filter { functions.edges & 1 << $0.code != 0 } }
+  private var edges: [EdgeMode] { EdgeMode.allCases.filter { functions.edges & 1 << $0.code != 0 } }
 
   /// A sentence about what is invalid in the kernel's promise, or nil if the promise is valid.
   private var promiseFault: String? {
@@ -156,7 +156,7 @@ private struct PluginKernel: @unchecked Sendable {
   /// nil if they are valid.
   private var offerFault: String? {
     let ofFormats = Self.fault("formats", functions.formats, PixelFormat.allCases.map(\.code), "blur_format")
-    let ofEdges = Self.fault("edges", functions.edges, EdgeMode.all.map(\.code), "blur_edge")
+    let ofEdges = Self.fault("edges", functions.edges, EdgeMode.allCases.map(\.code), "blur_edge")
     if let fault = ofFormats ?? ofEdges { return fault }
     guard functions.most_threads < 0 else { return nil }
     return "most_threads is \(functions.most_threads); it must be at least 1, or 0 for any number of threads"

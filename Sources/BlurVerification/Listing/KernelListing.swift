@@ -21,7 +21,7 @@ public struct KernelListing: Encodable, Sendable {
       promise = kernel.promise.description
       instructionSets = kernel.instructionSets.map(\.name)
       worksInPlace = kernel.worksInPlace
-      let (formats, edges) = (PixelFormat.allCases, EdgeMode.all)
+      let (formats, edges) = (PixelFormat.allCases, EdgeMode.allCases)
       self.formats = Self.reasons(formats.map { f in (f.rawValue, edges.map { (f, $0) }) }, kernel)
       self.edges = Self.reasons(edges.map { edge in (edge.name, formats.map { ($0, edge) }) }, kernel)
     }
@@ -67,7 +67,7 @@ public struct KernelListing: Encodable, Sendable {
   let instructionSets = InstructionSet.allCases.map(\.name)
   let availableInstructionSets = InstructionSet.available.map(\.name)
   let formats = PixelFormat.allCases.map(\.rawValue)
-  let edges = EdgeMode.all.map(\.name)
+  let edges = EdgeMode.allCases.map(\.name)
   let suites: [String]
 
   /// Creates a list that describes the given kernels. It also contains the names of the given benchmark

@@ -10,7 +10,7 @@ extension Property {
   static let cost = Property(
     "cost",
     "no edge mode takes much more work than clamp, and no image takes more work than plain window filters",
-    scope: Scope(sigmas: [0.7, 2.5, 5, 10, 30, 40, 100, 200, 1000], edges: EdgeMode.all.map(\.name))
+    scope: Scope(sigmas: [0.7, 2.5, 5, 10, 30, 40, 100, 200, 1000], edges: EdgeMode.allCases.map(\.name))
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 0)
     guard test.kernel.promise.bound(for: test.format) != nil else {

@@ -231,7 +231,7 @@ struct KernelUnderTest: Sendable {
     _ a: Image, _ b: Image, within levels: Double = 0, of source: @autoclosure () throws -> Image? = nil,
     cause: String? = nil, _ what: String
   ) throws {
-    if a.hasSamePixels(as: b) { return }
+    if a == b { return }
     let deviation = a.withView { a in b.withView { b in Deviation.between(a, b) } }
     guard deviation.maxLevels > levels else { return }
     throw Violation(

@@ -10,7 +10,7 @@ extension Property {
     "looks like a Gaussian of the requested sigma, although the kernel promises little or nothing",
     // The edge modes give the same result, because the rectangle is far from the edges. They are all in the
     // list because a kernel may support only one of them.
-    scope: Scope(sigmas: [0.7, 2.5, 7], edges: EdgeMode.all.map(\.name))
+    scope: Scope(sigmas: [0.7, 2.5, 7], edges: EdgeMode.allCases.map(\.name))
   ) { test in
     guard test.sigma.x > 0 || test.sigma.y > 0 else {
       throw NotApplicable("sigma 0 copies the image, which the property `identity` checks")

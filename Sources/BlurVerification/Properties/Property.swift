@@ -161,7 +161,7 @@ public struct Subject: Hashable, Sendable {
 extension Subject {
   /// The names of the edge modes that are checked: the library's own, and `constant-colour`, which is the
   /// constant mode with a colour other than black.
-  public static let edgeNames = EdgeMode.all.map(\.name) + ["constant-colour"]
+  public static let edgeNames = EdgeMode.allCases.map(\.name) + ["constant-colour"]
 
   /// Returns the edge mode with the given name, or nil if the name is unknown. The colour of
   /// `constant-colour` is expressed in the units of `format`.

@@ -36,7 +36,8 @@ final class SharedWork: @unchecked Sendable {
   /// later calls with the same arguments, so that the correct result is computed only once.
   func judge(_ image: Image, _ sigma: Sigma, _ edge: EdgeMode, rows: [Int]? = nil) -> Judge {
     if let known = judges.first(where: {
-      $0.sigma == sigma && $0.edge == edge && $0.rows == rows && $0.image.hasSamePixels(as: image)
+      $0.sigma == sigma && $0.edge == edge && $0.rows == rows && $0.image.layout == image.layout
+        && $0.image == image
     }) {
       return known.judge
     }
@@ -53,24 +54,9 @@ final class SharedWork: @unchecked Sendable {
   ) -> [SubjectResult] {
     let others = results.filter {
       $0.subject.sigma == subject.sigma && $0.subject.edge == subject.edge
-        && $0.thresholds == thresholds && $0.image.hasSamePixels(as: image)
+        && $0.thresholds == thresholds && $0.image.layout == image.layout && $0.image == image
     }
     results.append((image, subject, thresholds, result))
     return others.map { ($0.subject, $0.result) }
-  }
-}
-
-extension Image {
-  /// Returns whether both images have the same layout and the same bits.
-  func hasSamePixels(as other: Image) -> Bool {
-    guard layout == other.layout else { return false }
-    return withView { a in
-      other.withView { b in
-        (0..<layout.height).allSatisfy { y in
-          // SAFETY: both images have the same layout, so each row holds `rowBytes` bytes in both.
-          memcmp(a.unsafeRow(y), b.unsafeRow(y), layout.rowBytes) == 0
-        }
-      }
-    }
   }
 }

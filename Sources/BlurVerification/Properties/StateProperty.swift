@@ -56,7 +56,7 @@ extension KernelUnderTest {
   /// refused, for example.
   fileprivate func expectRefusalsFreed(_ layout: ImageLayout) throws {
     let sigmas = try [Sigma(x: 0, y: sigma.y), Sigma(x: sigma.x, y: 0), Sigma(0.3), Sigma(1000)]
-    let refused = (EdgeMode.all.map { parameters(edge: $0) } + sigmas.map { parameters(sigma: $0) })
+    let refused = (EdgeMode.allCases.map { parameters(edge: $0) } + sigmas.map { parameters(sigma: $0) })
       .filter { kernel.planningError(of: $0, for: layout) != nil }
     guard !refused.isEmpty else { return }
     try expectNoGrowth("refused plans", bytes: 24) {

@@ -43,7 +43,7 @@ extension KernelUnderTest {
       if turn > 100, ContinuousClock.now > end { break }
       image.withMutableView { $0.fill(pixel) }
       try plan.blur(image, into: &result)
-      guard !result.hasSamePixels(as: image) else { continue }
+      guard result != image else { continue }
       try expectSame(result, image, within: allowed, of: image, "constant image with pixels \(pixel)")
     }
   }

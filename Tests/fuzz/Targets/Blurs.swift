@@ -52,7 +52,7 @@ private struct BlurTrial {
   }
 
   private static func edge(_ choices: inout Choices) -> EdgeMode {
-    let mode = choices.pick(EdgeMode.all)
+    let mode = choices.pick(EdgeMode.allCases)
     guard case .constant = mode else { return mode }
     var pixel = SIMD4<Float>.zero
     for c in 0..<4 {

@@ -41,7 +41,7 @@ extension FuzzTarget {
     let kernel = choices.pick(Registry.kernels)
     guard let sigma = try? Sigma(x: choices.sigma(), y: choices.sigma()) else { return }
     let parameters = BlurParameters(
-      sigma: sigma, edge: choices.pick(EdgeMode.all), region: choices.byte() % 2 == 1 ? region : nil)
+      sigma: sigma, edge: choices.pick(EdgeMode.allCases), region: choices.byte() % 2 == 1 ? region : nil)
     let threads = choices.pick([1, 2, 9, 0, 1025, -1, .max])
     _ = try? BlurPlan(kernel, for: layout, parameters, threads: threads)
   }

@@ -34,7 +34,7 @@ struct RegretTrial {
       threads: Int.random(in: 0..<3, using: &random) == 0 ? cores : 1,
       layout: layout,
       sigma: (sigma * 100).rounded() / 100,
-      edge: Int.random(in: 0..<4, using: &random) == 0 ? EdgeMode.all.drawn(using: &random) : .clamp)
+      edge: Int.random(in: 0..<4, using: &random) == 0 ? EdgeMode.allCases.drawn(using: &random) : .clamp)
     // The smallest error bound, in levels, that kernels promise in this format. It is 1 level if no bound is
     // known.
     let finest = Promise.exact().bound(for: format) ?? 1

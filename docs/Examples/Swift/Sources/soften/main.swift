@@ -4,14 +4,12 @@
 import Blur
 
 var image = try Image(.gray8, width: 64, height: 64)
-image.withMutableView { view in
-  for y in 16..<48 {
-    for x in 16..<48 { view.unsafeRow(y).storeBytes(of: 255, toByteOffset: x, as: UInt8.self) }
+for y in 16..<48 {
+  image.withMutableRow(y, columns: 16..<48, as: UInt8.self) { row in
+    for x in row.indices { row[x] = 255 }
   }
 }
 
 let soft = try image.blurred(sigma: 4)
 
-soft.withView { view in
-  print((0..<32).map { view.unsafeRow(32).load(fromByteOffset: $0, as: UInt8.self) })
-}
+soft.withRow(32, columns: 0..<32, as: UInt8.self) { row in print(row.indices.map { row[$0] }) }

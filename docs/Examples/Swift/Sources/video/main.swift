@@ -16,12 +16,14 @@ var times = [Duration](repeating: .zero, count: 300)
 
 /// Draws frame `number` of the video: an opaque bar that moves to the right.
 func draw(_ number: Int, into frame: inout Image) {
-  frame.withMutableView { view in
-    for y in 0..<layout.height {
+  for y in 0..<layout.height {
+    frame.withMutableRow(y, as: UInt8.self) { row in
       for x in 0..<layout.width {
         let isInside = (x - 8 * number) & 511 < 200
-        view.unsafeRow(y).storeBytes(
-          of: isInside ? 0xFF40_80F0 : 0xFF00_0000, toByteOffset: 4 * x, as: UInt32.self)
+        row[4 * x] = isInside ? 0xF0 : 0
+        row[4 * x + 1] = isInside ? 0x80 : 0
+        row[4 * x + 2] = isInside ? 0x40 : 0
+        row[4 * x + 3] = 0xFF
       }
     }
   }

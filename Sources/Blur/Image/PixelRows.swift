@@ -1,0 +1,173 @@
+/// A type of the components that images store: `UInt8`, `UInt16` or `Float`.
+public protocol ComponentValue: BitwiseCopyable {
+  /// The component type of the formats that store this type.
+  static var component: PixelFormat.Component { get }
+}
+
+extension UInt8: ComponentValue {
+  public static var component: PixelFormat.Component { .uint8 }
+}
+
+extension UInt16: ComponentValue {
+  public static var component: PixelFormat.Component { .uint16 }
+}
+
+extension Float: ComponentValue {
+  public static var component: PixelFormat.Component { .float32 }
+}
+
+extension Image {
+  /// Creates an image from an array of its components, such as `Image(layout, copying: array.span)`. Further
+  /// components, such as the padding of the last row, are ignored.
+  ///
+  /// - Parameters:
+  ///   - layout: The layout of the components.
+  ///   - components: At least ``ImageLayout/byteCount`` bytes, in the type of the format or as `UInt8`.
+  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the components have another type,
+  ///   ``BlurError/bufferTooSmall(of:needed:found:)`` or ``BlurError/outOfMemory(bytes:)``.
+  public init<C: ComponentValue>(_ layout: ImageLayout, copying components: Span<C>) throws(BlurError) {
+    try layout.check("source", holds: C.self)
+    try self.init(layout, copying: components.bytes)
+  }
+
+  /// Calls `body` with the components of a row, or of some columns of a row.
+  ///
+  /// - Parameters:
+  ///   - y: The row, counted from 0. A row outside the image stops the program.
+  ///   - columns: The pixels of the row, or nil for all. Columns outside the image stop the program.
+  ///   - type: The component type of the image's format, or `UInt8` for the bytes of any format. Another type
+  ///     stops the program. So does a stride that is not a multiple of the size of the type.
+  ///   - body: A closure that gets the components. A pixel has as many as ``PixelFormat/channels``.
+  public func withRow<C: ComponentValue, R: ~Copyable, E: Error>(
+    _ y: Int, columns: Range<Int>? = nil, as type: C.Type, _ body: (Span<C>) throws(E) -> R
+  ) throws(E) -> R {
+    try withView { (view) throws(E) in try view.withRow(y, columns: columns, as: type, body) }
+  }
+
+  /// Calls `body` with the components of a row, or of some columns of a row, to change them. If another image
+  /// shares the pixels, they are copied first. The parameters are those of ``withRow(_:columns:as:_:)``.
+  public mutating func withMutableRow<C: ComponentValue, R: ~Copyable, E: Error>(
+    _ y: Int, columns: Range<Int>? = nil, as type: C.Type,
+    _ body: (inout MutableSpan<C>) throws(E) -> R
+  ) throws(E) -> R {
+    try withMutableView { (view) throws(E) in
+      try view.withMutableRow(y, columns: columns, as: type, body)
+    }
+  }
+
+  /// Calls `body` with the image's ``ImageLayout/byteCount`` bytes, in which rows begin `layout.stride` bytes
+  /// apart.
+  public func withBytes<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+    try withView { (view) throws(E) in
+      // SAFETY: the memory of a view holds all bytes of its layout during the call.
+      let bytes = UnsafeRawBufferPointer(start: view.unsafeBase, count: view.layout.byteCount)
+      return try body(bytes.assumingMemoryBound(to: UInt8.self).span)
+    }
+  }
+
+  /// Calls `body` with the image's ``ImageLayout/byteCount`` bytes, to change them. Rows begin
+  /// `layout.stride` bytes apart. If another image shares the pixels, they are copied first.
+  public mutating func withMutableBytes<R: ~Copyable, E: Error>(
+    _ body: (inout MutableSpan<UInt8>) throws(E) -> R
+  ) throws(E) -> R {
+    try withMutableView { (view) throws(E) in
+      // SAFETY: the memory of a view holds all bytes of its layout during the call.
+      let bytes = UnsafeMutableRawBufferPointer(start: view.unsafeBase, count: view.layout.byteCount)
+      var span = bytes.assumingMemoryBound(to: UInt8.self).mutableSpan
+      return try body(&span)
+    }
+  }
+}
+
+extension ImageView {
+  /// Calls `body` with the components of a row. The parameters are those of
+  /// ``Image/withRow(_:columns:as:_:)``.
+  public func withRow<C: ComponentValue, R: ~Copyable, E: Error>(
+    _ y: Int, columns: Range<Int>? = nil, as type: C.Type, _ body: (Span<C>) throws(E) -> R
+  ) throws(E) -> R {
+    let place = layout.place(ofRow: y, columns, as: type)
+    let start = unsafeBase + place.offset
+    layout.checkAlignment(of: start, as: type)
+    // SAFETY: `place` lies inside the row, and the address is aligned, as checked above.
+    return try body(UnsafeBufferPointer(start: start.assumingMemoryBound(to: type), count: place.count).span)
+  }
+}
+
+extension MutableImageView {
+  /// Calls `body` with the components of a row, to change them. The parameters are those of
+  /// ``Image/withRow(_:columns:as:_:)``.
+  public func withMutableRow<C: ComponentValue, R: ~Copyable, E: Error>(
+    _ y: Int, columns: Range<Int>? = nil, as type: C.Type,
+    _ body: (inout MutableSpan<C>) throws(E) -> R
+  ) throws(E) -> R {
+    let place = layout.place(ofRow: y, columns, as: type)
+    let start = unsafeBase + place.offset
+    layout.checkAlignment(of: start, as: type)
+    // SAFETY: `place` lies inside the row, and the address is aligned, as checked above.
+    let row = UnsafeMutableBufferPointer(start: start.assumingMemoryBound(to: type), count: place.count)
+    var span = row.mutableSpan
+    return try body(&span)
+  }
+}
+
+extension ImageLayout {
+  /// Returns the offset in bytes of the first pixel of `columns` in row `y`, and the number of values of
+  /// `type` there. Stops the program if the image has no such pixels, or if they are not of this type.
+  fileprivate func place<C: ComponentValue>(
+    ofRow y: Int, _ columns: Range<Int>?, as type: C.Type
+  ) -> (offset: Int, count: Int) {
+    let columns = columns ?? 0..<width
+    precondition(y >= 0 && y < height, "row \(y): the image has rows 0 to \(height - 1)")
+    precondition(
+      columns.lowerBound >= 0 && columns.upperBound <= width,
+      "columns \(columns.lowerBound)..<\(columns.upperBound): the image has columns 0 to \(width - 1)")
+    precondition(holds(type), "the components of \(format.rawValue) have another type")
+    let bytes = columns.count * format.bytesPerPixel
+    return (y * stride + columns.lowerBound * format.bytesPerPixel, bytes / MemoryLayout<C>.stride)
+  }
+
+  /// Returns whether `type` is the type of the components, or that of bytes.
+  private func holds<C: ComponentValue>(_ type: C.Type) -> Bool {
+    (type.component == .uint8 || type.component == format.component)
+      && MemoryLayout<C>.stride == type.component.bytes
+  }
+
+  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless `type` is the type of the components, or
+  /// that of bytes.
+  fileprivate func check<C: ComponentValue>(
+    _ argument: String, holds type: C.Type
+  ) throws(BlurError) {
+    guard holds(type) else {
+      throw .layoutMismatch(
+        of: argument, expected: format.rawValue,
+        found:
+          "\(MemoryLayout<C>.size == 4 ? "float" : "integer") components of \(8 * MemoryLayout<C>.size) bits")
+    }
+  }
+
+  /// Stops the program if the address is not a multiple of the alignment that `type` needs.
+  fileprivate func checkAlignment<C>(of address: UnsafeRawPointer, as type: C.Type) {
+    precondition(
+      UInt(bitPattern: address) % UInt(MemoryLayout<C>.alignment) == 0,
+      "a row begins between two components: its address or the stride (\(stride) bytes) is odd")
+  }
+}
+
+extension BlurPlan {
+  /// Blurs the components of `source`, an image with the plan's ``layout``, into `target`, whose layout is
+  /// `targetLayout`.
+  ///
+  /// - Parameters:
+  ///   - source: The components in the type of the format, or their bytes as `UInt8`.
+  ///   - target: Memory for components of the same type.
+  ///   - targetLayout: The layout of the result, which has the size of ``region``.
+  /// - Throws: ``BlurError/bufferTooSmall(of:needed:found:)`` or
+  ///   ``BlurError/layoutMismatch(of:expected:found:)``.
+  public func blur<C: ComponentValue>(
+    _ source: Span<C>, into target: inout MutableSpan<C>, _ targetLayout: ImageLayout
+  ) throws(BlurError) {
+    try layout.check("source", holds: C.self)
+    var bytes = target.mutableBytes
+    try blur(source.bytes, into: &bytes, targetLayout)
+  }
+}
