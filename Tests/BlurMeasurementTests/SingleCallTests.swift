@@ -54,6 +54,22 @@ struct SingleCallTests {
     }
   }
 
+  @Test("A job of single calls is measured, with our kernels and with others", arguments: ["steady", "simd"])
+  func records(name: String) throws {
+    for pace in [Pace.once, .onceCold] {
+      var job = try Fixture.job(name)
+      job.workload.pace = pace
+      job.cases = job.cases.map { Case(kernel: $0.kernel, isa: $0.isa, workload: job.workload) }
+      let machine = FakeMachine()
+      machine.tick = 0.0005
+      let runner = Runner(machine.sampler, Fixture.options, kernels: Fixture.kernels + Registry.all)
+      var records: [Record] = []
+      try runner.run([job], done: []) { records += $0 }
+      #expect(records.contains { $0.name.contains("kernel=\(name)/") })
+      for record in records { #expect(record.isMeasured, "\(record.name): \(record.errorMessage)") }
+    }
+  }
+
   @Test("A kernel whose single calls give different results is found out")
   func drifting() throws {
     let prepared = try Self.prepared(Self.item("drifting", .once), Kernel(Drifting()))

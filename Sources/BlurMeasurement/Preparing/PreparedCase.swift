@@ -91,7 +91,10 @@ final class PreparedCase {
     kernelOptions = checks?.kernelOptions ?? []
     planTime = ((Statistics.median(times) ?? 0) * 1e9).rounded()
     if let checks { verified = try check(checks, now) }
-    if workload.pace.isSingleCall { singleCall = Self.singleCall(item, kernel, plan, parameters) }
+    // A region is blurred only to estimate the time of the whole blur.
+    if workload.pace.isSingleCall, region == nil {
+      singleCall = Self.singleCall(item, kernel, plan, parameters)
+    }
   }
 
   /// Returns a closure that blurs once, as a program does that makes a single call. A kernel of the library
