@@ -25,11 +25,11 @@ The library is the file beside this one, or the one that BLUR_LIBRARY names.
 """
 
 from .names import Edge
-from .plans import Blur, Method, VariableBlur, blurred
+from .plans import Blur, Method, VariableBlur, blurred, clear_plans
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["Blur", "Edge", "Method", "VariableBlur", "blurred", "__version__"]
+__all__ = ["Blur", "Edge", "Method", "VariableBlur", "blurred", "clear_plans", "__version__"]
 
 
 def __dir__() -> list[str]:

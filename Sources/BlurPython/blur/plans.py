@@ -286,3 +286,8 @@ def new_call(image: NDArray[Any], key: tuple[Any, ...]) -> OneCall:
         except TypeError:
             pass
     return call
+
+
+def clear_plans() -> None:
+    """Frees the plans that the library keeps for the next call of `blurred` with the same arguments."""
+    library.blur_clear_plans()

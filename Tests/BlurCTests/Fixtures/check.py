@@ -223,6 +223,24 @@ for value in (300, -5, numpy.nan, numpy.inf):
         continue
     raise AssertionError(value)
 
+# Straight colours are weighted by alpha, and the fourth channel of an opaque image becomes 255.
+rgba = random.integers(0, 256, (13, 17, 4)).astype(numpy.uint8)
+soft, opacity = blurred(rgba, 2, alpha="straight"), gaussian(rgba[..., 3], 2)
+assert abs(soft[..., 3] - opacity).max() <= 1.5
+for channel in range(3):
+    colour = gaussian(rgba[..., channel] * rgba[..., 3].astype(float), 2) / opacity
+    assert (abs(soft[..., channel] - colour) <= 0.5 + 255 / opacity).all()
+assert (blurred(rgba, 2, alpha="opaque")[..., 3] == 255).all()
+assert (blurred(rgba[..., ::-1], 2, alpha="straight") == blurred(
+    numpy.ascontiguousarray(rgba[..., ::-1]), 2, alpha="straight")).all()
+for image, alpha in ((rgba, "none"), (rgba[..., :3], "straight")):
+    try:
+        blurred(image, 2, alpha=alpha)
+    except ValueError as error:
+        assert "alpha" in str(error), error
+        continue
+    raise AssertionError(alpha)
+
 # A list is an image, too. The result must go into an array.
 plan = Blur((13, 17), "uint8", 2)
 assert (plan(bytes8.tolist()) == blurred(bytes8.astype("uint8"), 2)).all()
@@ -353,8 +371,9 @@ again = eval(repr(Blur((8, 8, 3), "uint8", 2.5, "constant", (1, 2, 3))))
 assert (again.sigma, again.constant, again.edge) == ((2.5, 2.5), (1, 2, 3), "constant"), again
 assert repr(VariableBlur((8, 8), "uint8", 4, mask[:8, :8])) == (
     "VariableBlur((8, 8), 'uint8', sigma=4, mask=..., method='levels', edge='clamp', threads=1)")
-assert set(package.__all__) == {"Blur", "VariableBlur", "blurred", "Edge", "Method", "__version__"}
-assert set(dir(package)) == {*package.__all__, "__doc__"} and package.__version__.count(".") == 2
+assert set(package.__all__) == {
+    "Blur", "VariableBlur", "blurred", "Edge", "Method", "clear_plans", "__version__"}
+assert set(dir(package)) == {*package.__all__, "__doc__"} and package.__version__.startswith("0.1.0")
 assert Blur.like(numpy.zeros((8, 8), int), 1).dtype == numpy.uint8
 
 # A copy shares the plan with the original, and the plan is freed only once.
