@@ -187,8 +187,8 @@ struct RankedKernel {
     _ parameters: BlurParameters, for layout: ImageLayout, threads: Int
   ) throws(BlurError) -> any Plan {
     let problem = kernel.problem(parameters, for: layout, set, threads: threads)
-    if let draft { return try draft.plan(problem) }
-    return try kernel.plan(problem)
+    if let draft { return try layout.plan(draft.plan(problem), problem) }
+    return try layout.plan(kernel.plan(problem), problem)
   }
 
   private var rank: Double { isPreferred && !isMeasured ? time / Chooser.advantage : time }

@@ -66,3 +66,15 @@ final class StraightPlan: Plan {
     }
   }
 }
+
+extension ImageLayout {
+  /// Returns a plan for images with this layout. It is `inner`, or a plan that also multiplies and divides by
+  /// alpha if this layout has straight alpha.
+  ///
+  /// - Parameters:
+  ///   - inner: A plan for the images that kernels blur; see ``forKernels(_:)``.
+  ///   - problem: The problem that `inner` solves.
+  func plan(_ inner: any Plan, _ problem: BlurProblem) throws(BlurError) -> any Plan {
+    isConverted(problem.sigma) ? try StraightPlan(inner, for: self, problem) : inner
+  }
+}

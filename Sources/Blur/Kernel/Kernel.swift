@@ -137,8 +137,6 @@ public final class Kernel: Sendable {
     _ parameters: BlurParameters, for layout: ImageLayout, threads: Int
   ) throws(BlurError) -> any Plan {
     let problem = try problem(parameters, for: layout, threads: threads)
-    let plan = try planner(problem)
-    guard layout.isConverted(parameters.sigma) else { return plan }
-    return try StraightPlan(plan, for: layout, problem)
+    return try layout.plan(try planner(problem), problem)
   }
 }

@@ -8,7 +8,8 @@
 #include "AllocationCount.h"
 #include "blur.h"
 
-static blur_options options = {sizeof(blur_options), BLUR_GRAY8, BLUR_CLAMP, 64, 48, 6, 6};
+static blur_options options = {
+    .size = sizeof(blur_options), .width = 64, .height = 48, .sigma_x = 6, .sigma_y = 6};
 static unsigned char source[64 * 48], expected[64 * 48], result[64 * 48];
 
 /* Makes a plan, and adds the number of allocations to `allocations`. */
