@@ -264,6 +264,38 @@ public typealias UpsampleHorizontal = (
   isStreamed: Bool
 )
 
+/// The arguments of the loop that makes an image with 8-bit components four times smaller. It computes one
+/// row of the smaller image from four source rows, and from what earlier calls have left in `state`. The
+/// results are those of a binomial filter of order 3 and another of order `order`, which is 2 or 3.
+public typealias QuarterDownsample = (
+  // The addresses of the four source rows, followed by the addresses of four more rows. Those four rows are
+  // only prefetched, because the next call needs them. Each row is readable for `4 · count` bytes.
+  rows: UnsafePointer<UnsafeRawPointer>,
+  channels: Int, order: Int,
+  // What later rows of the smaller image need from earlier source rows. The state has four vectors for each
+  // vector of the target row. It contains anything before the first call. The row of the smaller image is
+  // correct only from the second call on with order 2, and only from the third call on with order 3.
+  state: UnsafeMutablePointer<UInt16>,
+  // The output row. It has space for `count` values, and for one more vector after them. The first two pixels
+  // get wrong values, because they also depend on source pixels before the rows.
+  target: UnsafeMutableRawPointer,
+  count: Int
+)
+
+/// The arguments of the loop that makes an image four times larger. It computes four rows with 8-bit
+/// components from three rows of the smaller image.
+public typealias QuarterUpsample = (
+  // The addresses of three neighbouring rows of the smaller image, which have 16-bit components. With order
+  // 2, only the first two rows are used. Each row is readable for four vectors beyond the value with the
+  // index `count / 4`.
+  rows: UnsafePointer<UnsafeRawPointer>,
+  channels: Int, order: Int,
+  // The addresses of four rows. Exactly `count` bytes are written to each of them.
+  targets: UnsafePointer<UnsafeMutableRawPointer>,
+  count: Int,
+  isStreamed: Bool
+)
+
 // MARK: The triple box
 
 /// The arguments of the vertical pass of the triple box for integers. The triple box applies three box

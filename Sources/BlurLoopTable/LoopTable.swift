@@ -22,14 +22,15 @@ public struct LoopTable: Sendable {
   /// The loops that halve and double the size of an image. There is one set of loops in 16-bit arithmetic,
   /// and one in single precision.
   public let fixedResample, floatResample: ResampleLoops
+  public let quarter: QuarterLoops
 
   @inlinable
   public init(
     box: BoxLoops, cosine: CosineLoops, dual: DualLoops, filter: FilterLoops, fixedResample: ResampleLoops,
-    floatResample: ResampleLoops
+    floatResample: ResampleLoops, quarter: QuarterLoops
   ) {
     (self.box, self.cosine, self.dual, self.filter) = (box, cosine, dual, filter)
-    (self.fixedResample, self.floatResample) = (fixedResample, floatResample)
+    (self.fixedResample, self.floatResample, self.quarter) = (fixedResample, floatResample, quarter)
   }
 }
 
@@ -177,5 +178,16 @@ public struct ResampleLoops: Sendable {
   ) {
     (self.downsampleVertical, self.downsampleHorizontal) = (downsampleVertical, downsampleHorizontal)
     (self.upsampleVertical, self.upsampleHorizontal) = (upsampleVertical, upsampleHorizontal)
+  }
+}
+
+/// The loops with which the kernel `pyramid` makes 8-bit images four times smaller and four times larger.
+public struct QuarterLoops: Sendable {
+  public let downsample: Loop<QuarterDownsample>
+  public let upsample: Loop<QuarterUpsample>
+
+  @inlinable
+  public init(downsample: @escaping Loop<QuarterDownsample>, upsample: @escaping Loop<QuarterUpsample>) {
+    (self.downsample, self.upsample) = (downsample, upsample)
   }
 }

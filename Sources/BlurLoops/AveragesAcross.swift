@@ -103,7 +103,7 @@ private struct AcrossWeights {
     self.start = start
     areLoaded = blur_shifts() && 1...8 ~= radius
     @inline(__always) func at(_ distance: Int) -> blur_u16 {
-      averagesWeight(min(distance, radius), of: start)
+      averagesWeight(distance < radius ? distance : radius, of: start)
     }
     near = (at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8))
   }

@@ -47,13 +47,13 @@ private func smoothed5(_ load: (Int) -> blur_u16) -> blur_u16 {
 
 /// Returns (a + 2b + c) / 4.
 @inline(__always)
-private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> blur_u16 {
+func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> blur_u16 {
   blur_average(b, blur_average(a, c))
 }
 
 /// Returns (a + 3b + 3c + d) / 8.
 @inline(__always)
-private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16) -> blur_u16 {
+func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16) -> blur_u16 {
   let middle = blur_average(b, c)
   return blur_average(middle, blur_average(middle, blur_average(a, d)))
 }

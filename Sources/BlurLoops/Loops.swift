@@ -28,7 +28,8 @@ public let loops = LoopTable(
     upsampleVertical: fixedUpsampleVertical, upsampleHorizontal: fixedUpsampleHorizontal),
   floatResample: ResampleLoops(
     downsampleVertical: floatDownsampleVertical, downsampleHorizontal: floatDownsampleHorizontal,
-    upsampleVertical: floatUpsampleVertical, upsampleHorizontal: floatUpsampleHorizontal))
+    upsampleVertical: floatUpsampleVertical, upsampleHorizontal: floatUpsampleHorizontal),
+  quarter: QuarterLoops(downsample: quarterDownsample, upsample: quarterUpsample))
 
 /// Calls `body` with the number `radius`, if it is between 1 and `longest`. Inside this call, the radius is a
 /// compile-time constant. So the compiler can unroll loops over the pixels of a window with this radius, and

@@ -17,7 +17,7 @@ func unstreamed(_ target: UnsafeMutableRawPointer, _ bytes: Int, _ channels: Int
   // the size of a vector, at most one is the start of a pair. So if no pair begins at the first of these
   // addresses, the next two are tried.
   for _ in 0..<2 where first % pair != 0 { first &+= vector }
-  return first % pair == 0 ? min(first, count) : count
+  return first % pair == 0 && first < count ? first : count
 }
 
 /// Stores a vector of bytes, or only its first `left` bytes if the row has space for fewer bytes than a

@@ -68,7 +68,6 @@ extension KernelUnderTest {
     // smaller than one coarse pixel. If the edge mode repeats such an image, the window covers the whole
     // coarse version, which takes more work than with `clamp`.
     case (_, ..<16): 3.2
-    case (.uint8, 256...): 1.2
     case (.uint8, _): 1.4
     // Larger 16-bit images may cost up to 3.4 times as much as with `clamp`. A pyramid kernel blurs coarse
     // versions of the image, and edge modes that repeat the image amplify the rounding errors of these

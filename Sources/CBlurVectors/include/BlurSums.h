@@ -99,20 +99,6 @@ BLUR_INLINE blur_i32 blur_i32_from_u64(blur_u64 low, blur_u64 high) {
   return BLUR_JOIN_32(a, b);
 }
 
-// Returns the value unchanged, but hides from the compiler how the value was computed. Without this barrier,
-// the compiler would generate slower code in two places:
-// - It would add the terms of a difference to a running sum one by one, and each of these additions has to
-//   wait for the one before.
-// - It would transpose blocks of 4 × 4 values one block at a time, and not all blocks of a vector at once.
-BLUR_INLINE blur_i32 blur_optimisation_barrier(blur_i32 value) {
-#if defined(__SSE2__)
-  __asm__("" : "+v"(value));
-#elif defined(__ARM_NEON)
-  __asm__("" : "+w"(value));
-#endif
-  return value;
-}
-
 // Multiplies each value by `scale`, adds `bias`, and drops the fraction of the result. The first half of the
 // values is in `low`, and the second half is in `high`.
 BLUR_INLINE blur_i32 blur_whole_parts(blur_f64 low, blur_f64 high, double scale, double bias) {

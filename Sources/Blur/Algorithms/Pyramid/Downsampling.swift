@@ -23,6 +23,9 @@ struct Downsampling {
   /// comes first, then the one of level 2, and so on.
   private let rings: UnsafeMutableRawPointer
 
+  /// The memory of the step that does the first two halvings at once, if there is one.
+  private let quarterMemory: UnsafeMutableRawPointer
+
   /// The number of elements for which each of the arrays `next` and `addresses` has space. There are always
   /// fewer levels than this, and one call of the downsampling loop reads fewer source rows than this.
   private static let most = 32
@@ -34,21 +37,30 @@ struct Downsampling {
     self.plan = plan
     self.buffers = buffers
     // SAFETY: the scratch memory holds, one after the other, `next` and `addresses` with `most` elements of 8
-    // bytes each, four lines of `lineBytes` bytes, and the ring buffers. `scratchBytes` reserves space for
-    // all of them.
+    // bytes each, four lines of `lineBytes` bytes, the ring buffers, and the memory of the step `quarter`.
+    // `scratchBytes` reserves space for all of them.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     addresses = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     lines = buffers.scratch + Self.most * 16
     lineBytes = Self.lineBytes(plan)
     rings = lines + 4 * lineBytes
     let count = plan.levels.count
+    quarterMemory = rings + plan.levels[count - 1].storedRows.end
     next[count] = first
-    for level in (1..<count).reversed() { next[level] = firstRow(of: level, for: next[level + 1]) }
+    for level in (1..<count).reversed() where level > 1 || plan.quarter == nil {
+      next[level] = firstRow(of: level, for: next[level + 1])
+    }
+    if let quarter = plan.quarter {
+      // With this step, `next[1]` is the number of the next group of image rows to read.
+      next[1] = next[2] - quarter.lead
+      quarter.begin(quarterMemory, plan.constant.words)
+    }
   }
 
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
     AlignedBuffer.roundedUp(
-      most * 16 + 4 * lineBytes(plan) + plan.levels[plan.levels.count - 1].storedRows.end)
+      most * 16 + 4 * lineBytes(plan) + plan.levels[plan.levels.count - 1].storedRows.end
+        + (plan.quarter?.scratchBytes ?? 0))
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {
@@ -77,12 +89,37 @@ struct Downsampling {
     // Rows are computed in pairs. On the smallest level, however, the row after `last` may belong to another
     // thread, so it must not be computed here.
     let end = level == plan.levels.count ? last + 1 : plan.levels[level].storedRows.rows.upperBound
+    if level == 2, let quarter = plan.quarter { return quarterRows(quarter, to: last) }
     while next[level] <= last {
       let count = min(2, end - next[level])
       if level > 1 { advance(level - 1, to: lastRow(of: level - 1, for: next[level] + count - 1)) }
       make(next[level], count, of: level)
       next[level] += count
     }
+  }
+
+  /// Computes all rows of level 2 up to and including row `last`, directly from the image.
+  private func quarterRows(_ quarter: QuarterStep, to last: Int) {
+    while next[1] <= last {
+      let group = next[1]
+      plan.imageRows.put(4 * group..<4 * group + 8, of: buffers.source, skipping: 0, in: addresses)
+      if plan.halved.rows {
+        for end in [0, plan.levels[0].storedRows.rows.upperBound - 1] where end >> 2 == group {
+          addresses[end & 3] = quarter.halvedRow(addresses[end & 3], quarterMemory)
+        }
+      }
+      // The first calls only fill the state of the loop, and what they write is overwritten.
+      quarter.downsample(
+        addresses, to: row(max(group, next[2]), of: 2), quarterMemory, plan.quarterLoops.downsample)
+      next[1] = group + 1
+      if group == next[2] { next[2] = group + 1 }
+    }
+  }
+
+  /// Returns the address of row `y` of `level`.
+  private func row(_ y: Int, of level: Int) -> UnsafeMutableRawPointer {
+    level == plan.levels.count
+      ? plan.coarsest.stored.row(y, in: buffers.shared) : plan.levels[level].storedRows.row(y, in: rings)
   }
 
   /// Computes row `y` of `level` from rows of the next larger level, which is the image if `level` is 1. If
@@ -140,11 +177,7 @@ struct Downsampling {
     plan.loops.downsampleHorizontal(
       (
         line: UnsafeRawPointer(line + step.firstDownsampled), odd: step.odd, channels: step.channels,
-        order: step.order,
-        target: level == plan.levels.count
-          ? plan.coarsest.stored.row(y, in: buffers.shared)
-          : plan.levels[level].storedRows.row(y, in: rings),
-        count: step.downsampled
+        order: step.order, target: row(y, of: level), count: step.downsampled
       ))
   }
 

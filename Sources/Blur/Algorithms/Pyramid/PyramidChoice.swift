@@ -66,12 +66,14 @@ struct PyramidChoice {
     // The windows along both axes can enlarge errors that come from halving the image. For example, if the
     // factor is 1.08, the errors can grow by 8 %.
     let gain = folded.map { $0.x.gain(design.orders) * $0.y.gain(design.orders) } ?? 1
-    room = design.room(bound, arithmetic, gain: gain)
+    room =
+      design.room(bound, arithmetic, gain: gain)
+      - (design.isQuartered ? QuarterStep.halvingError(problem, isFolded: folded != nil) : 0)
     guard room > 0 else { return nil }
     fixed = arithmetic.isFixed ? design.shortestWindow(sigma: sigma, room: room, arithmetic) : nil
     guard fixed != nil || arithmetic == .float else { return nil }
     (self.design, self.arithmetic, self.folded) = (design, arithmetic, folded)
-    var cost = costs.all(design.orders, aliasing: design.aliasing)
+    var cost = costs.all(design)
     (cost.pieces, cost.phases) = (Double(problem.layout.height), 3)
     self.cost = cost
   }

@@ -14,6 +14,8 @@ struct PyramidCosts: Sendable {
   private let repeats: Bool
   private let filter: WindowCost
   private let lanes: Int
+  /// Whether the first two halvings can be done in one step, which needs an 8-bit image.
+  let canQuarter: Bool
   /// Whether the smallest level of the pyramid is blurred with ``PeriodicWeights``. If so, no pixels outside
   /// the image need to be computed.
   let isFolded: Bool
@@ -31,6 +33,8 @@ struct PyramidCosts: Sendable {
     repeats = edge.period(1) != nil
     (sigma, self.bound) = (problem.sigma, bound)
     self.isFolded = isFolded
+    canQuarter =
+      arithmetic == .averages && QuarterStep.halvingError(problem, isFolded: isFolded) < 0.1 * bound
     constants = .of(set)
     (width, height) = (Double(layout.width), Double(layout.height))
     channels = Double(layout.format.channels)
@@ -148,17 +152,37 @@ struct PyramidCosts: Sendable {
     }
   }
 
-  /// Returns the cost of the whole blur: halving the image once for each element of `orders`, blurring the
-  /// smallest level, and doubling its size again.
-  ///
-  /// - Parameters:
-  ///   - orders: The orders of the binomial filters, beginning with the filter for the image itself.
-  ///   - aliasing: The largest error from aliasing along one axis.
-  func all(_ orders: [Int], aliasing: Double) -> Cost {
-    let radius = radius(aliasing)
+  /// Returns the cost of the whole blur: halving the image, blurring the smallest level, and doubling its
+  /// size again.
+  func all(_ design: PyramidDesign) -> Cost {
+    let (orders, radius) = (design.orders, radius(design.aliasing))
     let beyond = (x: beyond(width, radius.x, orders), y: beyond(height, radius.y, orders))
-    return orders.enumerated().reduce(window(orders.count, beyond, radius: radius)) {
-      $0 + level($1.offset, $1.element, beyond)
-    }
+    let cost = orders.enumerated().dropFirst(design.isQuartered ? 2 : 0).reduce(
+      window(orders.count, beyond, radius: radius)
+    ) { $0 + level($1.offset, $1.element, beyond) }
+    return design.isQuartered ? cost + quarter(orders[1], beyond) : cost
+  }
+
+  /// Returns the cost of making level 2 from the image in one step, and of making the result from level 2.
+  /// Pixels outside the image are not counted.
+  ///
+  /// - Parameter order: The order of the second filter.
+  func quarter(_ order: Int) -> Cost { quarter(order, (0, 0)) }
+
+  private func quarter(_ order: Int, _ beyond: Pixels) -> Cost {
+    let (next, steps) = (stored(2, beyond), Double(order - 2))
+    // A vector of bytes holds twice as many components as a vector of 16-bit values, so a group of four rows
+    // has twice as many vectors of bytes as one row has vectors of 16-bit values. With three channels, a
+    // quarter of each vector is unused, and pixels are spread and joined.
+    var weight = channels == 3 ? 1.5 : 1
+    #if arch(x86_64)
+      // The baseline has neither products nor shuffles of bytes.
+      if lanes <= 8 { weight *= 2.6 }
+    #endif
+    let downsampling = Cost(
+      vectors: (vectors(4 * next.columns) * (14 + 6 * steps) + vectors(next.columns) * 18) * weight,
+      scalars: 40 + 4 * beyond.x * (channels == 3 ? 2 : channels / 6), rows: 4)
+    let upsampling = Cost(vectors: vectors(width) * (20 + 5 * steps) * weight, rows: 4)
+    return downsampling * next.rows + upsampling * (side(height, 2) - 8) + Cost(rows: 8)
   }
 }

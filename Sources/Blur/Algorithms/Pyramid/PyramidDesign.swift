@@ -15,6 +15,8 @@ struct PyramidDesign: Hashable, Sendable {
   let orders: [Int]
   /// The largest error that aliasing can cause along one axis, as a fraction of full scale.
   let aliasing: Double
+  /// Whether the first two halvings are done in one step, and also the last two doublings.
+  let isQuartered: Bool
 
   var levels: Int { orders.count }
 
@@ -30,6 +32,13 @@ struct PyramidDesign: Hashable, Sendable {
     (6, 0.0026, 1.75), (8, 0.001, 2),
   ]
 
+  /// The aliasing error of the first two halvings if they are done in one step. The filters have the orders 3
+  /// and `order`, and ρ is sigma in pixels of level 2. Adding the errors of the two halvings would
+  /// overestimate the error of both.
+  static let quarterErrors: [(order: Int, constant: Double, least: Double)] = [
+    (2, 0.0175, 3), (3, 0.0095, 2),
+  ]
+
   /// The largest change of a blurred pixel if a tap of the window is moved by one pixel of the smallest
   /// level, divided by the weight of the tap. Pixels are numbers from 0 to 1. The key is the order of the
   /// filter that doubles the smallest level. For example, with order 2, moving a tap of weight 0.01 changes a
@@ -40,9 +49,8 @@ struct PyramidDesign: Hashable, Sendable {
     2: 0.75, 3: 0.59375, 4: 0.515625, 5: 0.4609375, 6: 0.4238281, 8: 0.3720093,
   ]
 
-  init(orders: [Int], aliasing: Double) {
-    self.orders = orders
-    self.aliasing = aliasing
+  init(orders: [Int], aliasing: Double, isQuartered: Bool = false) {
+    (self.orders, self.aliasing, self.isQuartered) = (orders, aliasing, isQuartered)
   }
 
   /// Finds the cheapest pyramid whose error is at most `bound`. If no pyramid is cheaper than `limit`, the
@@ -64,7 +72,8 @@ struct PyramidDesign: Hashable, Sendable {
       costs: costs, leastWindow: ratio >= 2 ? costs.leastWindow(levels: ratio.exponent) : 0,
       least: costs.constants.work(limit))
     search.extend(error: 0, cost: 0)
-    (orders, aliasing) = search.best
+    search.quarter()
+    self = search.best
   }
 
   /// A search for the cheapest pyramid. The search tries different orders of the binomial filters, one order
@@ -78,8 +87,10 @@ struct PyramidDesign: Hashable, Sendable {
     /// The estimated time of the best pyramid so far, in nanoseconds. At the start of the search, it is the
     /// time that a pyramid must stay below.
     var least: Double
-    fileprivate var best: (orders: [Int], error: Double) = ([], 0)
+    fileprivate var best = PyramidDesign(orders: [], aliasing: 0)
     fileprivate var orders: [Int] = []
+    /// Whether the first two filters in `orders` are used in one step.
+    fileprivate var isQuartered = false
 
     /// Tries all pyramids that begin with the filters in `orders` and have at least one more filter. To do
     /// so, the method appends each possible filter and calls itself. The new filter never has a lower order
@@ -97,7 +108,7 @@ struct PyramidDesign: Hashable, Sendable {
         // If this order is already too expensive, stop here. The remaining orders are higher, and cost even
         // more.
         guard cost + leastWindow < least else { return }
-        let error = error + constant * (0..<order).reduce(1) { power, _ in power / ratio }
+        let error = error + Self.error(order, constant, ratio)
         guard error <= aliasingShare * bound else { continue }
         orders.append(order)
         consider(error)
@@ -106,12 +117,31 @@ struct PyramidDesign: Hashable, Sendable {
       }
     }
 
+    /// Tries all pyramids that do the first two halvings in one step.
+    fileprivate mutating func quarter() {
+      guard costs.canQuarter else { return }
+      isQuartered = true
+      let ratio = min(sigma.x, sigma.y) / 4
+      for (order, constant, leastRatio) in quarterErrors where ratio >= leastRatio {
+        let error = Self.error(order, constant, ratio)
+        let cost = costs.constants.work(costs.quarter(order))
+        guard cost < least, error <= aliasingShare * bound else { continue }
+        orders = [3, order]
+        consider(error)
+        extend(error: error, cost: cost)
+      }
+    }
+
+    private static func error(_ order: Int, _ constant: Double, _ ratio: Double) -> Double {
+      constant * (0..<order).reduce(1) { power, _ in power / ratio }
+    }
+
     private mutating func consider(_ error: Double) {
-      let total = costs.constants.work(costs.all(orders, aliasing: error))
+      let design = PyramidDesign(orders: orders, aliasing: error, isQuartered: isQuartered)
+      let total = costs.constants.work(costs.all(design))
       guard total < least, error < limits[orders.count] ?? .infinity else { return }
-      let design = PyramidDesign(orders: orders, aliasing: error)
       if !isLocal || design.isLocal(sigma, bound, isFolded: costs.isFolded) {
-        (best, least) = ((orders, error), total)
+        (best, least) = (design, total)
       }
     }
   }

@@ -24,6 +24,10 @@ final class PyramidPlan: Plan {
   /// is one layout for each time that the image is halved.
   let lines: [PaddedLine]
   let loops: ResampleLoops
+  /// The step that does the first two halvings at once, and also the last two doublings, or nil if they are
+  /// done one after the other. With this step, no rows of level 1 are computed.
+  let quarter: QuarterStep?
+  let quarterLoops: QuarterLoops
   let coarsest: CoarsestLevel
   let window: any WindowFilter
   /// The estimated cost of blurring the whole image.
@@ -74,10 +78,16 @@ final class PyramidPlan: Plan {
       levels.append(
         PyramidLevel(
           level, order: design.orders[level], format: format, arithmetic, x: x, y: y, line: lines[level],
-          after: levels.last))
+          after: level == 1 && design.isQuartered ? nil : levels.last))
     }
+    quarter =
+      design.isQuartered
+      ? QuarterStep(
+        order: design.orders[1], channels: format.channels, x: x, width: layout.width, edge: edge,
+        halvesEnds: choice.folded?.x.halvesEnds ?? false) : nil
     let table = problem.instructionSet.loops
     loops = arithmetic.isFixed ? table.fixedResample : table.floatResample
+    quarterLoops = table.quarter
     coarsest = CoarsestLevel(
       x: x, y: y, radius: radius, levels: design.levels, arithmetic, channels: format.channels,
       rolling: rolling)
@@ -91,7 +101,7 @@ final class PyramidPlan: Plan {
     } else {
       self.window = window.filter(WindowFrame(shape, window))
       let orders = design.orders.map { " \($0)" }.joined()
-      arithmeticName = arithmetic.isFixed ? "pyramid" + orders : nil
+      arithmeticName = arithmetic.isFixed ? (design.isQuartered ? "quartering" : "pyramid") + orders : nil
     }
     cost = choice.cost
   }
@@ -117,10 +127,15 @@ final class PyramidPlan: Plan {
   }
 
   private var reads: Region {
-    let downsampled = levels.count > 1 ? levels[1].storedRows.rows : coarsest.stored.rows
-    return Region(
-      columns: lines[0].columns,
-      rows: imageRows.span(of: PyramidAxis.downsamplingSupport(downsampled, levels[0].order)))
+    let rows: Range<Int>
+    if let quarter {
+      let last = levels.count > 2 ? levels[2].storedRows.rows : coarsest.stored.rows
+      rows = 4 * (last.lowerBound - quarter.lead)..<4 * last.upperBound
+    } else {
+      rows = PyramidAxis.downsamplingSupport(
+        levels.count > 1 ? levels[1].storedRows.rows : coarsest.stored.rows, levels[0].order)
+    }
+    return Region(columns: quarter?.reads ?? lines[0].columns, rows: imageRows.span(of: rows))
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {

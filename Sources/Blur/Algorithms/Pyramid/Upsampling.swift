@@ -48,8 +48,9 @@ struct Upsampling {
     rings = lines + 2 * Self.lineBytes(plan)
     spare = rings + Self.ringBytes(plan)
     self.units = units
-    next[0] = (plan.region.y + units.lowerBound) & ~1
-    for level in 1...plan.levels.count {
+    next[0] = (plan.region.y + units.lowerBound) & (plan.quarter == nil ? ~1 : ~3)
+    if plan.quarter != nil { next[2] = (next[0] >> 2) & ~1 }
+    for level in (plan.quarter == nil ? 1 : 3)..<plan.levels.count + 1 {
       next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
     }
     // SAFETY: the scratch memory has `ownBytes` bytes for this structure, followed by the bytes that
@@ -68,7 +69,11 @@ struct Upsampling {
   private static func ownBytes(_ plan: PyramidPlan) -> Int {
     AlignedBuffer.roundedUp(
       most * 16 + 2 * lineBytes(plan) + ringBytes(plan)
-        + (plan.levels[0].upsampled + FilterLoops.slack) * plan.format.component.bytes)
+        + (plan.quarter == nil ? 1 : 4) * spareValues(plan) * plan.format.component.bytes)
+  }
+
+  private static func spareValues(_ plan: PyramidPlan) -> Int {
+    (plan.quarter?.upsampled ?? plan.levels[0].upsampled) + FilterLoops.slack
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {
@@ -98,6 +103,7 @@ struct Upsampling {
   /// rows, the function computes the rows of the next smaller level that are needed. Level 0 is the result of
   /// the blur, and its rows are stored only if they are in `wanted`.
   private func advance(_ level: Int, to last: Int, _ wanted: ClosedRange<Int>) {
+    if level == 0, let quarter = plan.quarter { return quarterRows(quarter, to: last, wanted) }
     while next[level] <= last {
       let middle = next[level] >> 1
       let lastRead = middle + 1 + PyramidAxis.upsamplingRadius(plan.levels[level].order)
@@ -108,6 +114,42 @@ struct Upsampling {
       }
       upsample(middle, of: level, wanted)
       next[level] += 2
+    }
+  }
+
+  /// Computes all missing rows of the result, up to and including row `last`, directly from level 2.
+  private func quarterRows(_ quarter: QuarterStep, to last: Int, _ wanted: ClosedRange<Int>) {
+    let excess = (plan.region.x - quarter.firstUpsampled) * plan.format.bytesPerPixel
+    while next[0] <= last {
+      let group = next[0] >> 2
+      let below = group + quarter.lead
+      if plan.levels.count > 2 {
+        advance(2, to: min(below, plan.levels[2].blurredRows.rows.upperBound - 1), wanted)
+        plan.levels[2].blurredRows.put(group, 3, in: rings, skipping: quarter.underFirstUpsampled, rows)
+      } else {
+        coarsest?.make(to: below)
+        plan.coarsest.blurred.put(
+          group, 3, in: buffers.shared, skipping: quarter.underFirstUpsampled, rows)
+      }
+      // SAFETY: `rows` has space for more than eight addresses.
+      (rows + 4).withMemoryRebound(to: UnsafeMutableRawPointer.self, capacity: 4) { targets in
+        for i in 0..<4 {
+          let y = 4 * group + i
+          targets[i] =
+            excess == 0 && wanted.contains(y)
+            ? buffers.destination.unsafeRow(y - plan.region.y) : spare + i * Self.spareValues(plan)
+        }
+        plan.quarterLoops.upsample(
+          (
+            rows: UnsafePointer(rows), channels: quarter.channels, order: quarter.order,
+            targets: UnsafePointer(targets), count: quarter.upsampled, isStreamed: isStreamed
+          ))
+        for i in 0..<4 where excess > 0 && wanted.contains(4 * group + i) {
+          buffers.destination.row(4 * group + i - plan.region.y).copyMemory(
+            from: targets[i] + excess, byteCount: quarter.upsampled - excess)
+        }
+      }
+      next[0] += 4
     }
   }
 

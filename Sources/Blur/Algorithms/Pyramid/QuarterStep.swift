@@ -1,0 +1,157 @@
+import BlurLoopTable
+
+/// The sizes and offsets for making an image with 8-bit components four times smaller in one step, and for
+/// making level 2 of a pyramid four times larger. The step replaces the first two halvings.
+///
+/// Four neighbouring pixels of a row or a column are called a group. Pixel i of level 2 is computed from
+/// group i and the two groups before it. In the other direction, group i of the image is computed from pixel
+/// i of level 2 and the two pixels after it.
+struct QuarterStep: Sendable {
+  /// The order of the second filter, which is 2 or 3. The first filter has order 3.
+  let order: Int
+  let channels: Int
+  /// The number of rows that must be read before the first row of level 2 is correct, in groups.
+  var lead: Int { order - 1 }
+
+  /// The columns of level 2 that are computed directly from the rows of the image. The first two of them are
+  /// computed again, because the loop gives them wrong values.
+  private let inner: Range<Int>
+  /// The other columns of level 2 are computed from copies of the first and the last pixels of a row, and of
+  /// pixels outside the image. `left` is the number of these columns at the left edge, and `right` is their
+  /// number at the right edge. `first` is the first column of level 2.
+  private let first: Int, left: Int, right: Int
+  /// The pixels that are copied. The copies for the left edge and those for the right edge each begin with
+  /// two groups for which the loop gives wrong values.
+  private let copies: ByteCopies
+  /// The number of bytes from one row of copies to the next, and the number of bytes in a row of the image.
+  private let copyStride: Int, rowBytes: Int
+  /// The first column of the image that is computed when the size of level 2 is quadrupled, which is the
+  /// start of a group, and the number of components that are computed from there.
+  let firstUpsampled: Int, upsampled: Int
+  /// The number of bytes from the start of a row of level 2 to the pixel for `firstUpsampled`.
+  let underFirstUpsampled: Int
+  /// The columns of the image that are read.
+  let reads: Range<Int>
+
+  /// Computes the sizes and offsets.
+  ///
+  /// - Parameters:
+  ///   - order: The order of the second filter.
+  ///   - x: The columns that must be computed for each level.
+  ///   - width: The number of columns of the image.
+  ///   - halvesEnds: Whether the first and the last column of the image get only half their weight.
+  init(order: Int, channels: Int, x: PyramidAxis, width: Int, edge: EdgeMode, halvesEnds: Bool) {
+    (self.order, self.channels) = (order, channels)
+    let columns = x.stored[2]
+    let whole = (halvesEnds ? width - 1 : width) >> 2
+    let inside = max(columns.lowerBound, 0)..<max(min(columns.upperBound, whole), columns.lowerBound, 0)
+    inner = inside.count > 2 ? inside : columns.upperBound - 2..<columns.upperBound
+    first = columns.lowerBound
+    left = inner.lowerBound + 2 - first
+    right = columns.upperBound - inner.upperBound
+    let positions =
+      Array(4 * (first - 2)..<4 * (first + left))
+      + (right == 0 ? [] : Array(4 * (inner.upperBound - 2)..<4 * columns.upperBound))
+    copies = ByteCopies(positions, width, edge, channels, halved: halvesEnds ? [0, width - 1] : [])
+    rowBytes = width * channels
+    copyStride = PyramidLevel.stride(4 * (left + right + 4) * channels)
+    reads = edge.span(of: 4 * (first - 2)..<4 * columns.upperBound, count: width)
+    let blurred = x.blurred[0]
+    firstUpsampled = blurred.lowerBound & ~3
+    upsampled = (blurred.upperBound - firstUpsampled) * channels
+    underFirstUpsampled = (firstUpsampled / 4 - x.blurred[2].lowerBound) * channels * 2
+  }
+
+  /// Returns the number of values in the loop's state for `values` values in a row of level 2. With three
+  /// channels, a vector holds only three quarters as many of them.
+  private static func stateValues(_ values: Int) -> Int {
+    4 * PyramidLevel.stride(values * 4 / 3 + FilterLoops.widest)
+  }
+
+  /// The number of scratch bytes for copies of pixels, for one row of level 2 at its edges, for the state of
+  /// the loop, and for a row of the image.
+  var scratchBytes: Int { rowOffset + PyramidLevel.stride(rowBytes) }
+  /// The number of bytes from the start of the scratch memory to the copy of a row with halved values.
+  private var rowOffset: Int {
+    4 * copyStride + endBytes + 2 * (Self.stateValues(endValues) + Self.stateValues(inner.count * channels))
+  }
+  private var pixelBytes: Int { 2 * channels }
+  private var endBytes: Int { 2 * PyramidLevel.stride(endValues) }
+  /// The number of values of level 2 that are computed at the edges. It is rounded up, because the loop is
+  /// faster if it processes whole vectors.
+  private var endValues: Int {
+    let values = (left + right + 4) * channels
+    return (values + FilterLoops.widest - 1) / FilterLoops.widest * FilterLoops.widest
+  }
+
+  /// Returns an upper bound for the error that halved rows and columns cause, as a fraction of full scale.
+  ///
+  /// With ``PeriodicWeights``, the first and the last pixel along each axis get only half their weight in the
+  /// edge mode `mirror`. Their values are halved and rounded, which changes them by up to half a level. The
+  /// weight of such a pixel in the result is at most that of the centre of a Gaussian, or of any pixel in the
+  /// mean of the image.
+  static func halvingError(_ problem: BlurProblem, isFolded: Bool) -> Double {
+    guard isFolded, problem.edge == .mirror else { return 0 }
+    let (layout, sigma) = (problem.layout, problem.sigma)
+    func weight(_ sigma: Double, _ length: Int) -> Double { 0.4 / sigma + 1 / Double(length - 1) }
+    return 0.5 / 255 * (weight(sigma.x, layout.width) + weight(sigma.y, layout.height))
+  }
+
+  /// Copies a row with halved values, and returns the address of the copy. Only the columns in ``reads`` are
+  /// copied.
+  func halvedRow(_ row: UnsafeRawPointer, _ scratch: UnsafeMutableRawPointer) -> UnsafeRawPointer {
+    // SAFETY: the scratch memory has space for a row of the image at `rowOffset`.
+    let source = row.assumingMemoryBound(to: UInt8.self)
+    let halved = (scratch + rowOffset).assumingMemoryBound(to: UInt8.self)
+    for i in reads.lowerBound * channels..<reads.upperBound * channels {
+      halved[i] = ByteCopies.half(source[i])
+    }
+    return UnsafeRawPointer(halved)
+  }
+
+  /// Sets the pixels that have the constant colour around the image, which never change.
+  func begin(_ scratch: UnsafeMutableRawPointer, _ constant: SIMD4<UInt16>) {
+    // SAFETY: the scratch memory begins with four rows of copies.
+    for row in 0..<4 { copies.begin(scratch + row * copyStride, constant) }
+  }
+
+  /// Computes a row of level 2.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses of the four rows of the group, and of four more rows to prefetch. The
+  ///     method changes the array, which has space for eight more addresses.
+  ///   - scratch: The scratch memory of this step, which holds the state of the loop.
+  func downsample(
+    _ addresses: UnsafeMutablePointer<UnsafeRawPointer>, to target: UnsafeMutableRawPointer,
+    _ scratch: UnsafeMutableRawPointer, _ loop: Loop<QuarterDownsample>
+  ) {
+    // SAFETY: the scratch memory holds four rows of copies, one row of level 2 and two states of the loop,
+    // for the columns at the edges and for the others. `scratchBytes` counts all of them. All rows are long
+    // enough for the pixels that the loop reads or writes.
+    let line = scratch + 4 * copyStride
+    let state = (line + endBytes).assumingMemoryBound(to: UInt16.self)
+    let copied = addresses + 8
+    for i in 0..<4 {
+      copies.copy(addresses[i], to: scratch + i * copyStride)
+      copied[i] = UnsafeRawPointer(scratch + i * copyStride)
+      copied[i + 4] = copied[i]
+    }
+    if inner.count > 2 {
+      for i in 0..<8 { addresses[i] += 4 * inner.lowerBound * channels }
+      loop(
+        (
+          rows: UnsafePointer(addresses), channels: channels, order: order,
+          state: state + Self.stateValues(endValues),
+          target: target + (inner.lowerBound - first) * pixelBytes, count: inner.count * channels
+        ))
+    }
+    loop(
+      (
+        rows: UnsafePointer(copied), channels: channels, order: order, state: state,
+        target: line, count: endValues
+      ))
+    target.copyMemory(from: line + 2 * pixelBytes, byteCount: left * pixelBytes)
+    (target + (inner.upperBound - first) * pixelBytes).copyMemory(
+      from: line + (left + 4) * pixelBytes, byteCount: right * pixelBytes)
+  }
+}

@@ -1,0 +1,189 @@
+#ifndef BLUR_QUARTER_H
+#define BLUR_QUARTER_H
+
+// Functions with which `pyramid` makes images with 8-bit components four times smaller and four times larger.
+//
+// Four neighbouring pixels of a row are called a group. It becomes one pixel of the smaller image. Images
+// with three channels are processed as if they had four: each pixel gets a fourth component, whose value does
+// not matter, and which is left out of the result.
+
+#include "BlurReorder.h"
+
+// How the next macros describe shuffles is explained in BlurReorder.h.
+#if BLUR_VECTOR_BYTES == 64
+#define BLUR_SHUFFLE_8(KIND, C, A) __builtin_shufflevector(A, A, BLUR_LANES_64(KIND, C, 64, 0))
+#define BLUR_SHUFFLE_64(A, B, PART) \
+  (PART == 0 ? __builtin_shufflevector(A, B, 0, 1, 8, 9, 2, 3, 10, 11) \
+             : __builtin_shufflevector(A, B, 4, 5, 12, 13, 6, 7, 14, 15))
+#elif BLUR_VECTOR_BYTES == 32
+#define BLUR_SHUFFLE_8(KIND, C, A) __builtin_shufflevector(A, A, BLUR_LANES_32(KIND, C, 32, 0))
+#define BLUR_SHUFFLE_64(A, B, PART) \
+  (PART == 0 ? __builtin_shufflevector(A, B, 0, 1, 4, 5) : __builtin_shufflevector(A, B, 2, 3, 6, 7))
+#else
+#define BLUR_SHUFFLE_8(KIND, C, A) __builtin_shufflevector(A, A, BLUR_LANES_16(KIND, C, 16, 0))
+#define BLUR_SHUFFLE_64(A, B, PART) (PART == 0 ? A : B)
+#endif
+
+typedef uint32_t blur_u32 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
+
+// MARK: Downsampling
+
+// BLUR_GROUPED transposes each block of 4 × 4 bytes, which is a group of pixels with four channels. The four
+// values of each channel are then next to each other. BLUR_GROUPED_3 does the same for blocks of 16 bytes
+// that hold a group of pixels with three channels and four unused bytes.
+#define BLUR_GROUPED(C, N, I) ((I) / 16 * 16 + (I) % 4 * 4 + (I) % 16 / 4)
+#define BLUR_GROUPED_3(C, N, I) ((I) % 16 < 12 ? (I) / 16 * 16 + (I) % 4 * 3 + (I) % 16 / 4 : -1)
+// BLUR_SPREAD inserts an unused lane after every three lanes.
+#define BLUR_SPREAD(C, N, I) ((I) % 4 < 3 ? (I) / 4 * 3 + (I) % 4 : -1)
+
+// Reorders the bytes of a row so that each four bytes are the values of one channel in one group. With three
+// channels, only the first three quarters of the vector are used.
+BLUR_INLINE blur_u8 blur_grouped(blur_u8 bytes, ptrdiff_t channels) {
+  if (channels == 1) return bytes;
+#if defined(__SSE2__) && !defined(__SSSE3__)
+  // The baseline has no shuffle of bytes. Interleaving the two halves of the vector twice transposes it.
+  if (channels == 3) {
+    blur_u32 mask = {0xffffff, 0, 0, 0};
+    blur_bits pixels = (blur_bits)bytes, spread = pixels & (blur_bits)mask;
+    spread |= _mm_slli_si128(pixels, 1) & _mm_slli_si128((blur_bits)mask, 4);
+    spread |= _mm_slli_si128(pixels, 2) & _mm_slli_si128((blur_bits)mask, 8);
+    bytes = (blur_u8)(spread | (_mm_slli_si128(pixels, 3) & _mm_slli_si128((blur_bits)mask, 12)));
+  }
+  for (int i = 0; i < 2; i++) {
+    blur_i32 upper = blur_optimisation_barrier((blur_i32)_mm_srli_si128((blur_bits)bytes, 8));
+    bytes = (blur_u8)_mm_unpacklo_epi8((blur_bits)bytes, (blur_bits)upper);
+  }
+  return bytes;
+#else
+  if (channels == 4) return BLUR_SHUFFLE_8(BLUR_GROUPED, 4, bytes);
+  blur_u32 words = (blur_u32)bytes;
+  blur_u8 spread = (blur_u8)BLUR_SHUFFLE_32(BLUR_SPREAD, 3, words, words);
+  return BLUR_SHUFFLE_8(BLUR_GROUPED_3, 3, spread);
+#endif
+}
+
+// Returns the groups that lie `distance` groups before those in `here`. `last` holds the groups before
+// `here`. Both are results of `blur_grouped`.
+#define BLUR_BEFORE(C, N, I) ((N) - (C) + (I))
+BLUR_INLINE blur_u8 blur_groups_before(blur_u8 last, blur_u8 here, ptrdiff_t channels, ptrdiff_t distance) {
+  blur_u32 a = (blur_u32)last, b = (blur_u32)here;
+  if (channels == 1) {
+    return (blur_u8)(distance == 1 ? BLUR_SHUFFLE_32(BLUR_BEFORE, 1, a, b)
+                                   : BLUR_SHUFFLE_32(BLUR_BEFORE, 2, a, b));
+  }
+#if BLUR_VECTOR_BYTES == 16
+  return distance == 1 ? last : here;
+#else
+  return (blur_u8)(distance == 1 ? BLUR_SHUFFLE_32(BLUR_BEFORE, 4, a, b)
+                                 : BLUR_SHUFFLE_32(BLUR_BEFORE, 8, a, b));
+#endif
+}
+
+// Multiplies bytes by weights, and adds the products of each two neighbouring bytes. `weights` holds four
+// weights of 8 bits, which are repeated for every four bytes. The sums must be at most 32767.
+BLUR_INLINE blur_u16 blur_byte_products(blur_u8 bytes, uint32_t weights) {
+  blur_u32 four = (blur_u32)weights;
+#if defined(__SSSE3__)
+  return (blur_u16)BLUR_X86(maddubs_epi16, (blur_bits)bytes, (blur_bits)four);
+#else
+  blur_u16 a = (blur_u16)bytes, b = (blur_u16)four;
+  return (a & (uint16_t)0xff) * (b & (uint16_t)0xff) + (a >> 8) * (b >> 8);
+#endif
+}
+
+// Adds each two neighbouring values of a vector. The sums of `a` become the even lanes of the result, and the
+// sums of `b` its odd lanes. Values must be at most 32767.
+BLUR_INLINE blur_u16 blur_pair_sums(blur_u16 a, blur_u16 b) {
+#if defined(__SSE2__)
+  blur_u16 ones = (blur_u16)(uint16_t)1;
+  blur_u32 even = (blur_u32)BLUR_X86(madd_epi16, (blur_bits)a, (blur_bits)ones);
+  blur_u32 odd = (blur_u32)BLUR_X86(madd_epi16, (blur_bits)b, (blur_bits)ones);
+  return (blur_u16)(even | odd << 16);
+#else
+  blur_u16 even = a + (blur_u16)((blur_u32)a >> 16), odd = b + (blur_u16)((blur_u32)b << 16);
+  return (blur_u16)(((blur_u32)even & 0xffff) | ((blur_u32)odd & 0xffff0000u));
+#endif
+}
+
+// Returns the lanes of a result of `blur_pair_sums` in the order of the image: first the even lanes, and then
+// the odd lanes. With three channels, the fourth component of each pixel is left out, so that the last
+// quarter of the vector is unused.
+#define BLUR_IN_ORDER(C, N, I) ((I) < (N) / 2 ? 2 * (I) : 2 * (I) - (N) + 1)
+#define BLUR_IN_ORDER_3(C, N, I) \
+  ((I) / 3 * 4 < (N) ? BLUR_IN_ORDER(C, N, ((I) / 3 * 4 + (I) % 3)) : -1)
+BLUR_INLINE blur_u16 blur_in_order(blur_u16 sums, ptrdiff_t channels) {
+  if (channels == 3) return BLUR_SHUFFLE_16(BLUR_IN_ORDER_3, 3, sums, sums);
+  return BLUR_SHUFFLE_16(BLUR_IN_ORDER, 1, sums, sums);
+}
+
+// MARK: Upsampling
+
+// Loads 16-bit values. With three channels, inserts an unused value after each pixel.
+BLUR_INLINE blur_u16 blur_load_spread(const void *address, ptrdiff_t channels) {
+  blur_u16 values = blur_load_u16(address);
+  return channels == 3 ? BLUR_SHUFFLE_16(BLUR_SPREAD, 3, values, values) : values;
+}
+
+// Returns the pixels that lie `distance` pixels after those in `here`. `next` holds the pixels after `here`.
+// With three channels, each pixel takes four lanes.
+#define BLUR_AFTER(C, N, I) ((C) + (I))
+BLUR_INLINE blur_u16 blur_pixels_after(blur_u16 here, blur_u16 next, ptrdiff_t channels, ptrdiff_t distance) {
+  if (channels == 1 && blur_shifts()) return blur_shifted_u16(here, next, (uint16_t)distance);
+  if (channels == 1)
+    return distance == 1 ? BLUR_SHUFFLE_16(BLUR_AFTER, 1, here, next)
+                         : BLUR_SHUFFLE_16(BLUR_AFTER, 2, here, next);
+  return distance == 1 ? BLUR_SHUFFLE_16(BLUR_AFTER, 4, here, next)
+                       : BLUR_SHUFFLE_16(BLUR_AFTER, 8, here, next);
+}
+
+// Returns the upper bytes of `a` and of `b`. In each block of 16 bytes, the bytes of `a` come first.
+BLUR_INLINE blur_u8 blur_upper_bytes(blur_u16 a, blur_u16 b) {
+#if defined(__SSE2__)
+  return (blur_u8)BLUR_X86(packus_epi16, (blur_bits)(a >> 8), (blur_bits)(b >> 8));
+#else
+  return (blur_u8)__builtin_shufflevector(
+      (blur_u8)a, (blur_u8)b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+#endif
+}
+
+// Joins the pixels of each group in the order of the image. `a` holds the first pixels of all groups, `b` the
+// second pixels, and so on. Of each 16-bit value, only the upper byte is kept. The bytes fill two vectors,
+// and `part`, 0 or 1, is the number of the vector to return. With three channels, only the first 12 bytes of
+// each block of 16 bytes are used.
+#define BLUR_FIRSTS(C, N, I) ((I) / 4 * 4 + (I) % 2 * 2 + (I) / 2 % 2 * (N))
+#define BLUR_SECONDS(C, N, I) (BLUR_FIRSTS(C, N, I) + 1)
+#define BLUR_COMPRESSED_BYTES(C, N, I) ((I) % 16 < 12 ? (I) / 16 * 16 + (I) % 16 / 3 * 4 + (I) % 16 % 3 : -1)
+BLUR_INLINE blur_u8 blur_join_groups(
+    blur_u16 a, blur_u16 b, blur_u16 c, blur_u16 d, ptrdiff_t channels, ptrdiff_t part) {
+  blur_u64 low, high;
+  if (channels == 1) {
+    blur_u16 left = (blur_u16)blur_join_bytes_(a, b), right = (blur_u16)blur_join_bytes_(c, d);
+    low = (blur_u64)blur_zip_low(left, right);
+    high = (blur_u64)blur_zip_high(left, right);
+  } else {
+    blur_u32 left = (blur_u32)blur_upper_bytes(a, b), right = (blur_u32)blur_upper_bytes(c, d);
+    low = (blur_u64)BLUR_SHUFFLE_32(BLUR_FIRSTS, 4, left, right);
+    high = (blur_u64)BLUR_SHUFFLE_32(BLUR_SECONDS, 4, left, right);
+  }
+  blur_u8 bytes = (blur_u8)(BLUR_SHUFFLE_64(low, high, part));
+  if (channels != 3) return bytes;
+  bytes = (blur_u8)blur_optimisation_barrier((blur_i32)bytes);
+  bytes = BLUR_SHUFFLE_8(BLUR_COMPRESSED_BYTES, 3, bytes);
+  return (blur_u8)blur_optimisation_barrier((blur_i32)bytes);
+}
+
+// Leaves the last 4 bytes of each block of 16 bytes out. Four vectors then become three, and `part`, from 0
+// to 2, is the number of the vector to return. `a` and `b` are the source vectors with the numbers `part` and
+// `part` + 1.
+#define BLUR_THREE(N, X) ((X) / 3 * 4 + (X) % 3)
+#define BLUR_THREE_0(C, N, I) BLUR_THREE(N, I)
+#define BLUR_THREE_1(C, N, I) (BLUR_THREE(N, (I) + (N)) - (N))
+#define BLUR_THREE_2(C, N, I) (BLUR_THREE(N, (I) + 2 * (N)) - 2 * (N))
+BLUR_INLINE blur_u8 blur_three_quarters(blur_u8 a, blur_u8 b, ptrdiff_t part) {
+  blur_u32 x = (blur_u32)a, y = (blur_u32)b;
+  if (part == 0) return (blur_u8)BLUR_SHUFFLE_32(BLUR_THREE_0, 3, x, y);
+  if (part == 1) return (blur_u8)BLUR_SHUFFLE_32(BLUR_THREE_1, 3, x, y);
+  return (blur_u8)BLUR_SHUFFLE_32(BLUR_THREE_2, 3, x, y);
+}
+
+#endif
