@@ -145,7 +145,7 @@ struct Upsampling {
             targets: UnsafePointer(targets), count: quarter.upsampled, isStreamed: isStreamed
           ))
         for i in 0..<4 where excess > 0 && wanted.contains(4 * group + i) {
-          buffers.destination.row(4 * group + i - plan.region.y).copyMemory(
+          buffers.destination.unsafeRow(4 * group + i - plan.region.y).copyMemory(
             from: targets[i] + excess, byteCount: quarter.upsampled - excess)
         }
       }
