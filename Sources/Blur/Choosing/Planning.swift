@@ -31,7 +31,7 @@ package struct LikelyKernel: Sendable {
   ) -> [LikelyKernel] {
     kernels.flatMap { kernel -> [LikelyKernel] in
       guard !kernel.isDefinition, let bound = kernel.promise.bound(for: layout.format) else { return [] }
-      return kernel.availableSets(upTo: parameters.instructionSet).map { set in
+      return kernel.availableSets(upTo: parameters.instructionSet).reversed().map { set in
         LikelyKernel(
           kernel: kernel, instructionSet: set, bound: bound,
           estimate: kernel.estimate(layout, parameters, set, threads: threads))

@@ -63,7 +63,7 @@ public final class Kernel: Sendable {
     self.isDefinition = isDefinition
     self.drafter = drafter
     self.planner = planner
-    availableSets = instructionSets.filter(\.isAvailable).sorted(by: >)
+    availableSets = instructionSets.filter { $0.isAvailable }.sorted(by: >)
   }
 
   /// Returns the numbers of operations in a blur, as counted by the kernel.
