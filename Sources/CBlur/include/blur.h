@@ -95,7 +95,7 @@ typedef enum blur_pixels {
 typedef enum blur_error {
   BLUR_SUCCESS = 0,
   BLUR_ERROR_ARGUMENT = 1,    /* a null pointer, a struct of another size, an unknown format or edge mode */
-  BLUR_ERROR_LAYOUT = 2,      /* a size or stride that no image can have */
+  BLUR_ERROR_LAYOUT = 2,      /* a size, stride, order or alpha that images of the format cannot have */
   BLUR_ERROR_SIGMA = 3,       /* a sigma that is not a number from 0 to 1000, or that was never set */
   BLUR_ERROR_REGION = 4,      /* a region that is empty or reaches outside the image */
   BLUR_ERROR_THREADS = 5,     /* a number of threads outside 0 to 1024 */
