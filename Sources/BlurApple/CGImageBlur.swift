@@ -106,7 +106,8 @@
   extension ImageLayout.ChannelOrder {
     /// Creates the order in which an image with four channels stores them.
     fileprivate init(of image: CGImage) {
-      // Alpha comes first in the pixel as a number. In memory, the bytes of a pixel of 32 bits can be reversed.
+      // The alpha info says which channel is in the highest bits of a pixel. Core Graphics can store the four
+      // bytes of a pixel in reversed order.
       let isFirst = image.alphaInfo == .premultipliedFirst || image.alphaInfo == .noneSkipFirst
       let isReversed = image.bitsPerPixel == 32 && image.byteOrderInfo == .order32Little
       self = isFirst ? isReversed ? .bgra : .argb : isReversed ? .abgr : .rgba
