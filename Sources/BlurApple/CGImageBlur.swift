@@ -11,14 +11,16 @@
     /// into, and otherwise becomes sRGB. Pixels are blurred as they are stored if their alpha is
     /// premultiplied or missing, their components have 8, 16 or 32 bits (floats) in the byte order of the
     /// machine, and their rows have no padding. The order of the channels does not matter. Any other image is
-    /// first drawn into a bitmap with premultiplied alpha.
+    /// first drawn into a bitmap with premultiplied alpha. The constant pixel of an edge mode is always given
+    /// as red, green, blue, alpha.
     ///
     /// - Parameters:
     ///   - sigma: The standard deviation in pixels. Multiply a sigma in points by the scale of the screen.
     ///   - edge: How the image continues beyond its edges.
     ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
     ///   - threads: How many threads work on the image, from 1 to 1024.
-    /// - Throws: The errors of ``Blur/Image/blurred(sigma:edge:accuracy:threads:)``.
+    /// - Throws: The errors of
+    ///   ``Blur/BlurPlan/init(for:sigma:edge:accuracy:threads:planning:scratch:)``.
     public func blurred(
       sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1), threads: Int = 1
     ) throws(BlurError) -> CGImage {
@@ -62,7 +64,8 @@
         image.bytesPerRow == image.width * format.bytesPerPixel,
         let data = image.dataProvider?.data as NSData?, data.length == image.bytesPerRow * image.height
       else { return nil }
-      let layout = try ImageLayout(format, width: image.width, height: image.height)
+      let layout = try ImageLayout(
+        format, width: image.width, height: image.height, order: format.hasAlpha ? .init(of: image) : .rgba)
       // SAFETY: `data` owns the bytes, does not change, and lives as long as the bitmap.
       view = try ImageView(
         base: UnsafeRawBufferPointer(start: data.bytes, count: data.length), layout: layout)
@@ -100,10 +103,20 @@
     }
   }
 
+  extension ImageLayout.ChannelOrder {
+    /// Creates the order in which an image with four channels stores them.
+    fileprivate init(of image: CGImage) {
+      // The alpha info says which channel is in the highest bits of a pixel. Core Graphics can store the four
+      // bytes of a pixel in reversed order.
+      let isFirst = image.alphaInfo == .premultipliedFirst || image.alphaInfo == .noneSkipFirst
+      let isReversed = image.bitsPerPixel == 32 && image.byteOrderInfo == .order32Little
+      self = isFirst ? isReversed ? .bgra : .argb : isReversed ? .abgr : .rgba
+    }
+  }
+
   extension PixelFormat {
     /// Creates the format under which the library can blur the pixels of an image as they are stored. Returns
-    /// nil if there is none. A blur treats all channels alike, so neither their order nor an unused one
-    /// matters.
+    /// nil if there is none. An unused channel is blurred like the others.
     fileprivate init?(storing image: CGImage) {
       let model = image.colorSpace?.model
       guard model == .rgb || model == .monochrome, image.decode == nil, image.alphaInfo != .first,

@@ -33,7 +33,7 @@
     public var imageLayout: ImageLayout {
       get throws(BlurError) {
         let type = CVPixelBufferGetPixelFormatType(self)
-        guard let format = PixelFormat(type) else {
+        guard let (format, order) = PixelFormat.stored(as: type) else {
           throw .invalidLayout(
             "pixel format \(type.fourCharacters): use 32BGRA or one of the formats that `imageLayout` lists")
         }
@@ -44,7 +44,7 @@
         }
         return try ImageLayout(
           format, width: CVPixelBufferGetWidth(self), height: CVPixelBufferGetHeight(self),
-          stride: CVPixelBufferGetBytesPerRow(self))
+          stride: CVPixelBufferGetBytesPerRow(self), order: order)
       }
     }
 
@@ -56,7 +56,8 @@
     ///   - edge: How the image continues beyond its edges.
     ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
     ///   - threads: How many threads work on the image, from 1 to 1024.
-    /// - Throws: The errors of ``imageLayout`` and of ``Blur/Image/blurred(sigma:edge:accuracy:threads:)``.
+    /// - Throws: The errors of ``imageLayout`` and of
+    ///   ``Blur/BlurPlan/init(for:sigma:edge:accuracy:threads:planning:scratch:)``.
     public func blur(
       sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1), threads: Int = 1
     ) throws(BlurError) {
@@ -89,19 +90,22 @@
   }
 
   extension PixelFormat {
-    /// Creates the format for a pixel format of Core Video, or returns nil if the library cannot blur it.
-    fileprivate init?(_ type: OSType) {
+    /// Returns the format and the order of the channels for a pixel format of Core Video, or nil if the
+    /// library cannot blur it.
+    fileprivate static func stored(as type: OSType) -> (PixelFormat, ImageLayout.ChannelOrder)? {
       switch type {
-      case kCVPixelFormatType_32BGRA, kCVPixelFormatType_32RGBA, kCVPixelFormatType_32ARGB,
-        kCVPixelFormatType_32ABGR:
-        self = .rgba8
-      case kCVPixelFormatType_24RGB, kCVPixelFormatType_24BGR: self = .rgb8
-      case kCVPixelFormatType_64RGBALE: self = .rgba16
-      case kCVPixelFormatType_128RGBAFloat: self = .rgbaf32
-      case kCVPixelFormatType_OneComponent8: self = .gray8
-      case kCVPixelFormatType_OneComponent16: self = .gray16
-      case kCVPixelFormatType_OneComponent32Float: self = .grayf32
-      default: return nil
+      case kCVPixelFormatType_32BGRA: (.rgba8, .bgra)
+      case kCVPixelFormatType_32RGBA: (.rgba8, .rgba)
+      case kCVPixelFormatType_32ARGB: (.rgba8, .argb)
+      case kCVPixelFormatType_32ABGR: (.rgba8, .abgr)
+      case kCVPixelFormatType_24RGB: (.rgb8, .rgba)
+      case kCVPixelFormatType_24BGR: (.rgb8, .bgra)
+      case kCVPixelFormatType_64RGBALE: (.rgba16, .rgba)
+      case kCVPixelFormatType_128RGBAFloat: (.rgbaf32, .rgba)
+      case kCVPixelFormatType_OneComponent8: (.gray8, .rgba)
+      case kCVPixelFormatType_OneComponent16: (.gray16, .rgba)
+      case kCVPixelFormatType_OneComponent32Float: (.grayf32, .rgba)
+      default: nil
       }
     }
   }

@@ -12,7 +12,8 @@
     ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
     ///   - threads: How many threads work on the image, from 1 to 1024.
     /// - Throws: ``BlurError/invalidLayout(_:)`` if the image has no `cgImage`, because it was made from a
-    ///   `CIImage`, or the errors of ``Blur/Image/blurred(sigma:edge:accuracy:threads:)``.
+    ///   `CIImage`, or the errors of
+    ///   ``CoreGraphics/CGImage/blurred(sigma:edge:accuracy:threads:)``.
     public func blurred(
       sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1), threads: Int = 1
     ) throws(BlurError) -> UIImage {
@@ -40,7 +41,7 @@
     ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
     ///   - threads: How many threads work on the image, from 1 to 1024.
     /// - Throws: ``BlurError/invalidLayout(_:)`` if AppKit cannot make a `CGImage` of the image, or the
-    ///   errors of ``Blur/Image/blurred(sigma:edge:accuracy:threads:)``.
+    ///   errors of ``CoreGraphics/CGImage/blurred(sigma:edge:accuracy:threads:)``.
     public func blurred(
       sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1), threads: Int = 1
     ) throws(BlurError) -> NSImage {

@@ -6,7 +6,8 @@
     /// Creates a view of the pixels of a vImage buffer, which must stay valid while the view is used.
     ///
     /// vImage's Planar8 and PlanarF are `gray8` and `grayf32`. ARGB8888, BGRA8888 and others with four
-    /// channels and premultiplied alpha are `rgba8`, because a blur treats all channels alike.
+    /// channels and premultiplied alpha are `rgba8`, because a blur treats all channels alike. But the
+    /// constant pixel of an edge mode must then have the order of the channels in memory.
     ///
     /// - Throws: ``BlurError/invalidLayout(_:)``, or ``BlurError/bufferTooSmall(of:needed:found:)`` if the
     ///   buffer has no memory.

@@ -61,7 +61,7 @@ struct sigma {
   double x, y;
 };
 
-/* The members of blur_options that have a default. */
+/* The members of blur_options that have a default, except for `pixels`, which is always 0. */
 struct options {
   blur_edge edge = BLUR_CLAMP;
   std::array<float, 4> constant{};
@@ -90,7 +90,8 @@ std::int64_t stride(const image<T> &image) {
     throw error(BLUR_ERROR_LAYOUT, std::to_string(image.width) + "x" + std::to_string(image.height) +
                                        " pixels with stride " + std::to_string(image.stride) +
                                        " do not fit into " + std::to_string(room) + " components");
-  return step * static_cast<std::int64_t>(sizeof(T));
+  // The stride of a single row does not matter. In bytes, it could be too large for an integer.
+  return image.height == 1 ? 0 : step * static_cast<std::int64_t>(sizeof(T));
 }
 
 /* The format and the size of an image, which must be those that a plan was made for. */

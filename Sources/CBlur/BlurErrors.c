@@ -22,7 +22,7 @@ const char *blur_error_text(int32_t error) {
   switch (error) {
     case BLUR_SUCCESS: return "success";
     case BLUR_ERROR_ARGUMENT: return "an argument is a null pointer or has an unknown value";
-    case BLUR_ERROR_LAYOUT: return "an image cannot have this size or stride";
+    case BLUR_ERROR_LAYOUT: return "the format cannot have this size, stride, order of channels or alpha";
     case BLUR_ERROR_SIGMA: return "sigma must be set, and be a number from 0 to 1000";
     case BLUR_ERROR_REGION: return "the region is empty or reaches outside the image";
     case BLUR_ERROR_THREADS: return "the number of threads must be from 1 to 1024, or 0 for one thread";

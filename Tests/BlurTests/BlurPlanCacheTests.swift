@@ -165,9 +165,12 @@ struct BlurPlanCacheTests {
       _ = try borrow(width, small)
       #expect(small.size.scratchBytes <= 2 * bytes)
     }
+    let last = try borrow(1, small)
     let large = try borrow(5000, small)
     #expect(large.scratchBytes > 2 * bytes && small.size.scratchBytes <= 2 * bytes)
     #expect(try borrow(5000, small) !== large)
+    // A plan that is too large to be kept does not take the place of a smaller one.
+    #expect(try borrow(1, small) === last)
   }
 
   @Test("Clearing frees all plans, except those in use, which stay valid")

@@ -1,6 +1,7 @@
 /// The plans of recent blurs. Planning a small blur takes longer than the blur itself, so calls that blur
-/// without a plan of the caller's, such as ``Image/blurred(sigma:edge:accuracy:threads:)``, keep their plans
-/// here. A later call uses a plan again if its whole problem is the same: layout, sigma, edge mode, region,
+/// without a plan of the caller's, such as
+/// ``Image/blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``, keep their plans here.
+/// A later call uses a plan again if its whole problem is the same: layout, sigma, edge mode, region,
 /// accuracy, kernel, and number of threads. The result is the same as with a new plan.
 ///
 /// A plan is taken out of the cache while it is in use, so no blur waits for another one. If two threads blur
@@ -51,8 +52,9 @@ public final class BlurPlanCache: Sendable {
   }
 
   /// Puts a plan into the cache. The plans that were not used for the longest time are freed if there are too
-  /// many.
+  /// many. A plan that is too large by itself is not kept, and takes the place of no other plan.
   fileprivate func put(_ plan: BlurPlan, for problem: PlannedProblem) {
+    guard plan.scratchBytes <= mostBytes else { return }
     // The removed plans are freed after the lock is released, because freeing memory can take long.
     let removed = entries.withLock { entries in
       entries.append(Entry(problem: problem, plan: plan))

@@ -36,7 +36,8 @@ extension Image {
   ///   - y: The row, counted from 0. A row outside the image stops the program.
   ///   - columns: The pixels of the row, or nil for all. Columns outside the image stop the program.
   ///   - type: The component type of the image's format, or `UInt8` for the bytes of any format. Another type
-  ///     stops the program. So does a stride that is not a multiple of the size of the type.
+  ///     stops the program. So does a row whose address is not a multiple of the size of the type, as with
+  ///     an odd stride and `UInt16`.
   ///   - body: A closure that gets the components. A pixel has as many as ``PixelFormat/channels``.
   public func withRow<C: ComponentValue, R: ~Copyable, E: Error>(
     _ y: Int, columns: Range<Int>? = nil, as type: C.Type, _ body: (Span<C>) throws(E) -> R
@@ -149,7 +150,7 @@ extension ImageLayout {
   fileprivate func checkAlignment<C>(of address: UnsafeRawPointer, as type: C.Type) {
     precondition(
       UInt(bitPattern: address) % UInt(MemoryLayout<C>.alignment) == 0,
-      "a row begins between two components: its address or the stride (\(stride) bytes) is odd")
+      "a row does not begin at a multiple of \(MemoryLayout<C>.alignment) bytes; the stride is \(stride)")
   }
 }
 

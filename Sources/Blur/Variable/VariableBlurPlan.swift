@@ -3,7 +3,8 @@
 /// plan blurs any number of images without allocating memory.
 ///
 /// The sigma of a pixel is `sigma` times the mask value of this pixel divided by 255. A mask value of 0
-/// leaves the pixel unchanged, except that the colours of a pixel with a straight alpha of 0 become 0.
+/// leaves the pixel unchanged, except in images with straight alpha: there, the colours of a pixel whose
+/// alpha is 0 become 0, and float colours are rounded.
 /// ```swift
 /// let plan = try VariableBlurPlan(for: image.layout, sigma: 24, mask: mask)
 /// var result = try Image(image.layout)

@@ -11,25 +11,27 @@
 Arrays have the dtype uint8, uint16 or float32, and one of these shapes:
 
     (height, width)               a gray image
-    (height, width, 1, 3 or 4)    gray, three colours, or three colours and alpha, premultiplied
+    (height, width, 1, 3 or 4)    gray, three colours, or three colours and alpha
     (N, height, width, channels)  a batch of N images
+
+Colours are premultiplied by alpha, unless the option `alpha` says otherwise.
 
 Arrays of other dtypes are converted if that changes no value: bool, float16 and float64 to float32, integers
 to the smaller of uint8 and uint16 that holds them, and big-endian arrays to the byte order of this machine.
 
 An array is read where it is if the pixels of each row lie side by side, as in a crop of a larger array, or if
-only its channels are reversed, as in image[..., ::-1]. The library copies other views, such as image.T,
-before it blurs them. The result is the same in all cases.
+only its channels are reversed, as in image[..., ::-1], and all channels are blurred alike. The library copies
+other views, such as image.T, before it blurs them. The result is the same in all cases.
 
 The library is the file beside this one, or the one that BLUR_LIBRARY names.
 """
 
 from .names import Edge
-from .plans import Blur, Method, VariableBlur, blurred, clear_plans
+from .plans import Alpha, Blur, Method, VariableBlur, blurred, clear_plans
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["Blur", "Edge", "Method", "VariableBlur", "blurred", "clear_plans", "__version__"]
+__all__ = ["Alpha", "Blur", "Edge", "Method", "VariableBlur", "blurred", "clear_plans", "__version__"]
 
 
 def __dir__() -> list[str]:

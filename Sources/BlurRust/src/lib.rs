@@ -222,7 +222,9 @@ fn checked<T: Component, Slice>(image: &Image<Slice>, length: usize) -> Result<(
             format!("{width}x{height} pixels with stride {stride} do not fit into {length} components");
         return Err(Error { code: 2, message });
     }
-    Ok((Shape { format: T::FORMATS[place], width, height }, (stride * std::mem::size_of::<T>()) as i64))
+    // The stride of a single row does not matter. In bytes, it could be too large for an integer.
+    let bytes = if height == 1 { 0 } else { stride * std::mem::size_of::<T>() };
+    Ok((Shape { format: T::FORMATS[place], width, height }, bytes as i64))
 }
 
 impl Shape {

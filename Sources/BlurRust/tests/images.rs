@@ -92,6 +92,17 @@ fn a_white_image_with_a_white_border_stays_white() {
 }
 
 #[test]
+fn the_stride_of_a_single_row_does_not_matter() {
+    let source = vec![1f32; 40];
+    let mut result = vec![0f32; 40];
+    let stride = usize::MAX;
+    let from = Image { components: &source[..], width: 40, height: 1, channels: 1, stride };
+    let to = Image { components: &mut result[..], width: 40, height: 1, channels: 1, stride };
+    blur(from, to, 3.0, &Options::default()).unwrap();
+    assert!(result.iter().all(|value| (value - 1.0).abs() < 0.01));
+}
+
+#[test]
 fn threads_share_a_plan() {
     let source = noise(64 * 48);
     let from = Image::new(&source[..], 64, 48, 1);

@@ -21,10 +21,10 @@
  * Threads: every function may be called from any thread. Calls of `blur_execute` on the same plan wait for
  * each other, so threads that should blur at the same time need a plan each.
  *
- * Memory: images are read and written where they are, and never copied. `blur_plan_create` and `blur_image`
- * allocate all the memory that a plan needs, and `blur_execute` allocates none. With several threads,
- * however, Dispatch itself allocates a few times 64 bytes to wake them. Images may begin at any address and
- * have any stride, however unaligned.
+ * Memory: images are read and written where they are. Only with BLUR_STRAIGHT, the plan keeps wider copies of
+ * both images. `blur_plan_create` and `blur_image` allocate all the memory that a plan needs, and
+ * `blur_execute` allocates none. With several threads, however, Dispatch itself allocates a few times 64
+ * bytes to wake them. Images may begin at any address and have any stride, however unaligned.
  *
  * Recent plans: `blur_destroy` keeps a plan with its memory, and the next call of `blur_plan_create` with the
  * same options returns it again. So a program that makes a plan for each blur is nearly as fast as one that
@@ -95,7 +95,7 @@ typedef enum blur_pixels {
 typedef enum blur_error {
   BLUR_SUCCESS = 0,
   BLUR_ERROR_ARGUMENT = 1,    /* a null pointer, a struct of another size, an unknown format or edge mode */
-  BLUR_ERROR_LAYOUT = 2,      /* a size or stride that no image can have */
+  BLUR_ERROR_LAYOUT = 2,      /* a size, stride, order or alpha that images of the format cannot have */
   BLUR_ERROR_SIGMA = 3,       /* a sigma that is not a number from 0 to 1000, or that was never set */
   BLUR_ERROR_REGION = 4,      /* a region that is empty or reaches outside the image */
   BLUR_ERROR_THREADS = 5,     /* a number of threads outside 0 to 1024 */

@@ -372,7 +372,7 @@ assert (again.sigma, again.constant, again.edge) == ((2.5, 2.5), (1, 2, 3), "con
 assert repr(VariableBlur((8, 8), "uint8", 4, mask[:8, :8])) == (
     "VariableBlur((8, 8), 'uint8', sigma=4, mask=..., method='levels', edge='clamp', threads=1)")
 assert set(package.__all__) == {
-    "Blur", "VariableBlur", "blurred", "Edge", "Method", "clear_plans", "__version__"}
+    "Blur", "VariableBlur", "blurred", "Alpha", "Edge", "Method", "clear_plans", "__version__"}
 assert set(dir(package)) == {*package.__all__, "__doc__"} and package.__version__.startswith("0.1.0")
 assert Blur.like(numpy.zeros((8, 8), int), 1).dtype == numpy.uint8
 

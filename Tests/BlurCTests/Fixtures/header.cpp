@@ -84,6 +84,9 @@ static void regions_and_colours() {
   check(blur::plan(from, 2, {.kernel = "simd"}).kernel() == "simd", "another kernel");
   blur::blur(from, blur::image{result, 40, 30}, 0);
   check(result == source, "sigma 0 changes the image");
+  std::vector<float> row(40, 1), soft(40);
+  blur::blur(blur::image{row, 40, 1, 1, INT64_MAX}, blur::image{soft, 40, 1, 1, INT64_MAX}, 3);
+  check(soft[0] > 0.99f && soft[39] > 0.99f, "the stride of a single row matters");
 }
 
 static void refusals() {

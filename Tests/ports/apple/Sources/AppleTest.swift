@@ -28,6 +28,7 @@ struct AppleTest {
     try test.deepPixels()
     try test.croppedAndPaddedPixels()
     try test.straightAlpha()
+    try test.constantEdges()
     try test.pixelBuffers()
     try test.unsupportedPixelBuffers()
     try test.vImageBuffers()
@@ -135,6 +136,37 @@ struct AppleTest {
     expect(soft.alphaInfo == .premultipliedLast, "alpha is \(soft.alphaInfo)")
     expect(row.allSatisfy { $0[1] == 0 }, "hidden green bleeds: \(row)")
     expect(Self.isEdge(row.map { $0[0] }) && Self.isEdge(row.map { $0[3] }), "not blurred: \(row)")
+  }
+
+  /// Black images with a red border get red edges, whatever the order of their channels.
+  mutating func constantEdges() throws {
+    let (first, last) = (CGImageAlphaInfo.premultipliedFirst, CGImageAlphaInfo.premultipliedLast)
+    let little = CGBitmapInfo.byteOrder32Little.rawValue
+    let red = EdgeMode.constant([255, 0, 0, 255])
+    for (info, black, place) in [
+      (first.rawValue | little, [0, 0, 0, 255], 2), (last.rawValue | little, [255, 0, 0, 0], 3),
+      (first.rawValue, [255, 0, 0, 0], 1), (last.rawValue, [0, 0, 0, 255], 0),
+    ] as [(UInt32, [UInt8], Int)] {
+      let soft = try Self.image(Self.step(black, black), info: info).blurred(sigma: Self.sigma, edge: red)
+      let bytes = soft.dataProvider!.data! as NSData
+      let pixel = (0..<4).map { bytes.bytes.load(fromByteOffset: $0, as: UInt8.self) }
+      expect(
+        pixel.indices.allSatisfy { $0 == place ? 100 < pixel[$0] : abs(Int(pixel[$0]) - Int(black[$0])) < 2 },
+        "the corner of an image with the bitmap info \(info) is \(pixel)")
+    }
+    for (type, black, place) in [
+      (kCVPixelFormatType_32BGRA, [0, 0, 0, 255], 2), (kCVPixelFormatType_32ABGR, [255, 0, 0, 0], 3),
+      (kCVPixelFormatType_32ARGB, [255, 0, 0, 0], 1), (kCVPixelFormatType_32RGBA, [0, 0, 0, 255], 0),
+    ] as [(OSType, [UInt8], Int)] {
+      let buffer = Self.pixelBuffer(type)
+      let sharp = Self.step(black, black, stride: CVPixelBufferGetBytesPerRow(buffer))
+      Self.bytes(of: buffer) { $0.copyBytes(from: sharp.prefix($0.count)) }
+      try buffer.blur(sigma: Self.sigma, edge: red)
+      let pixel = Self.bytes(of: buffer) { bytes in (0..<4).map { bytes[$0] } }
+      expect(
+        pixel.indices.allSatisfy { $0 == place ? 100 < pixel[$0] : abs(Int(pixel[$0]) - Int(black[$0])) < 2 },
+        "the corner of a pixel buffer of type \(type) is \(pixel)")
+    }
   }
 
   static func pixelBuffer(_ type: OSType = kCVPixelFormatType_32BGRA) -> CVPixelBuffer {
