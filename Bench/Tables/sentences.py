@@ -15,7 +15,8 @@ SENTENCES = [
     (README, "pyramid takes {} times as long as a memcpy, OpenCV's GaussianBlur {} times",
      blurs.picture_in_words),
     (README, "with AVX-512, on {} with kernels revision {}, by `blurbench run --suite peers --peers`. The "
-     "revision grows when kernels become faster or slower, and today's is {}.", blurs.race_and_today),
+     "kernels revision is a number that increases whenever kernels become faster or slower. The newest "
+     "kernels have revision {}.", blurs.race_and_today),
     (README, "with AVX-512, on {} with kernels revision {}:", blurs.first_run_made),
     (README, "release build, on {} with kernels revision {}. The peers", blurs.race),
     (README, "faster than `pyramid` in one case: {} {}, sigma {}.", blurs.recipe_wins),

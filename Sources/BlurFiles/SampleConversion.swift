@@ -1,6 +1,7 @@
 import Blur
 
-/// The conversion of straight values in memory to the samples of a file.
+/// Converts the components of pixels in memory to the samples that are written to a file. The colours in
+/// memory are not multiplied by alpha (straight alpha).
 struct SampleConversion {
   /// Whether floats of the source must be clamped, and if so, how many were.
   private(set) var clamped = ClampedSamples()

@@ -356,7 +356,7 @@ public typealias BoxAcross = (
   stride: Int, twice: Int, once: Int,
   // The number of steps (groups of 16 values) at the start of the line for which no results are written.
   // These steps are only added to the running sums. They make up a whole number of pixels, and the first
-  // result belongs to the pixel after them.
+  // result is written for the pixel after them.
   lead: Int,
   // The constants that turn a running sum into a pixel value. The loop with 64-bit sums computes sum · scale
   // + bias and drops the fraction. The loop with 32-bit sums computes (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ and

@@ -42,8 +42,8 @@ private func averagesAcrossStreamed(_ a: AveragesAcross) {
   // SAFETY: `first.count` is at most `a.count`, so both new addresses lie in the caller's memory or directly
   // at its end. `target` is the output row, and advances by one byte for each finished component. `line` is
   // the row of intermediate values that is read. It stores the even pixels (0, 2, 4 …) separately from the
-  // odd ones, and its address points to the next even pixel. Half of the finished components belong to even
-  // pixels, so `line` advances by `first.count / 2` values.
+  // odd ones, and its address points to the next even pixel. Half of the finished components are components
+  // of even pixels, so `line` advances by `first.count / 2` values.
   (rest.line, rest.target) = (a.line + first.count / 2, a.target + first.count)
   rest.count &-= first.count
   switch a.channels {

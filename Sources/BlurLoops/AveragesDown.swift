@@ -58,8 +58,8 @@ private func blocks(
 ) {
   let lanes = 2 &* blur_u16_lanes
   let whole = blur_whole_pairs(lanes, channels)
-  // SAFETY: the list `rows` has 2 · radius + 8 addresses. The last four belong to rows that the next call
-  // needs, and these rows are prefetched. Prefetching never faults, whatever the address is.
+  // SAFETY: the list `rows` has 2 · radius + 8 addresses. The last four are the addresses of rows that the
+  // next call needs. These rows are prefetched. Prefetching never faults, whatever the address is.
   @inline(__always) func prefetch(_ x: Int) {
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.radius &+ 4 &+ i] + a.bytes &* x) }
   }
@@ -178,7 +178,7 @@ private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: In
   // line.
   //
   // The caller has computed the sums of all four lines before any of them is stored. In this way, a source
-  // row that belongs to several sums stays in registers.
+  // row that is added to several sums stays in registers.
   @inline(__always) func put(_ j: Int, _ even: blur_u16, _ odd: blur_u16) {
     let line = a.lines + (j &* a.lineStride &+ x &>> 1)
     blur_store_u16(line, even)

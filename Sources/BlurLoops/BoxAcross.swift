@@ -123,8 +123,8 @@ private func store(_ value: blur_i32, _ line: BoxWrite, _ results: UnsafeMutable
   }
 }
 
-/// Writes the results of a chunk to the rows of the image. A chunk is a part of a line, and contains up to
-/// 128 groups of 16 values. Its first pixel belongs to column `x`.
+/// Writes the results of a chunk to the rows of the image, starting in column `x`. A chunk is a part of the
+/// line and holds `count` groups of 16 values, at most 128.
 @inline(__always)
 private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
   switch line.bytes {

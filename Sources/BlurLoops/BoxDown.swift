@@ -104,8 +104,8 @@ private func alongColumns(_ block: BoxDown, _ body: (Int, Int, Int) -> Void) {
 
 /// Calls `body` for each group of four rows in a block. A block has 16 rows, or 4 rows if the image has four
 /// channels. For each row, the list `taps` holds the addresses of six source rows, from which the running
-/// sums are updated. `body` receives the part of this list that belongs to the group, and the index of the
-/// group.
+/// sums are updated. `body` receives the part of this list with the addresses for the four rows, and the
+/// index of the group.
 @inline(__always)
 private func forFourRows(_ block: BoxDown, _ body: (RowAddresses, Int) -> Void) {
   var (group, taps) = (0, block.taps)

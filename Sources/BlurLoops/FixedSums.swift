@@ -27,8 +27,8 @@ private func down(_ a: FixedDown, _ channels: Int) {
   var x = 0
   while x < a.count {
     let left = a.count &- x
-    // SAFETY: the list `rows` has 2 · pairs + 4 addresses. The last four belong to rows that the next call
-    // needs, and these rows are prefetched. Prefetching never faults, whatever the address is.
+    // SAFETY: the list `rows` has 2 · pairs + 4 addresses. The last four are the addresses of rows that the
+    // next call needs. These rows are prefetched. Prefetching never faults, whatever the address is.
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.pairs &+ i] + 2 &* x) }
     // Loading only a part of a vector is slow, and on older CPUs it even takes a function call. Therefore, if
     // possible, the last load of a row begins earlier and loads a whole vector that ends with the row. Its

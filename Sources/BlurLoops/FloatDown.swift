@@ -19,8 +19,8 @@ func floatDown(_ a: FloatDown) {
   }
 }
 
-// Each of the following loops is a function of its own, and not a part of `floatDown`. Otherwise `floatDown`
-// would be so large that the compiler would no longer inline the loops for short windows completely.
+// Each of the following loops is a separate function. If `floatDown` contained all of them, it would be so
+// large that the compiler would no longer completely inline the loops for short windows.
 
 @inline(never)
 private func sumBytes(_ a: FloatDown) { sumRows(a) { blur_f32_from_u8($0 + $1, $2) } }
@@ -39,8 +39,8 @@ private struct Next {
 
   @inline(__always)
   init(_ a: FloatDown) {
-    // SAFETY: the list `rows` has taps + 7 addresses. The last four belong to rows that the next call needs,
-    // and these rows are prefetched. Prefetching never faults, whatever the address is.
+    // SAFETY: the list `rows` has taps + 7 addresses. The last four are the addresses of rows that the next
+    // call needs. These rows are prefetched. Prefetching never faults, whatever the address is.
     let next = a.rows + (a.taps &+ 3)
     (rows, bytes) = ((next[0], next[1], next[2], next[3]), a.bytes)
   }

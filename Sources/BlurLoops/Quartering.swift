@@ -27,7 +27,7 @@ func quarterDownsample(_ a: QuarterDownsample) {
 /// Four vectors, one for each row of a group of rows, or one for each pixel of a group of pixels.
 private typealias Four = (blur_u16, blur_u16, blur_u16, blur_u16)
 
-/// - Parameter isLonger: Whether the order of the second filter is 3, and not 2.
+/// - Parameter isLonger: True if the order of the second filter is 3, and false if it is 2.
 @inline(__always)
 private func downsample(_ a: QuarterDownsample, _ channels: Int, isLonger: Bool) {
   let (rows, count) = (a.rows, a.count)
@@ -48,8 +48,10 @@ private func downsample(_ a: QuarterDownsample, _ channels: Int, isLonger: Bool)
   @inline(__always) func horizontal(_ row: Int, _ x: Int, _ left: Int, _ last: inout blur_u8) -> blur_u16 {
     let p = rows[row] + 4 &* x
     @inline(__always) func groups(_ offset: Int) -> blur_u8 {
-      // SAFETY: not more than `left` bytes after `p` are read. If `offset` is negative, it is at least −2
-      // groups, and `x` is at least two pixels.
+      // SAFETY: the row has `left` bytes from `p` on, and bytes beyond its end are not read. Bytes before `p`
+      // are read only if `offset` is negative. They are then at most two groups of pixels before `p`. These
+      // groups are in the row, because `p` is at least two groups after its start: the loop begins at `x` = 2
+      // pixels of the target in this case.
       blur_grouped(blur_load_bytes(p + offset, left > offset ? left &- offset : 0), channels)
     }
     let (first, second) = (groups(0), groups(half))

@@ -30,7 +30,7 @@ package final class SharedPage: @unchecked Sendable {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - names: The names of the cases, or nil if the caller refers to cases only by number. The first name
-  ///     belongs to case number 1.
+  ///     is the name of case number 1.
   ///   - connection: The file descriptor of the connection to the parent process, see ``endsPreparing()``.
   /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be mapped into memory.
   package init(_ path: String, names: [String]? = nil, connection: Int32 = -1) throws(MeasurementError) {

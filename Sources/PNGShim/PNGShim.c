@@ -145,10 +145,11 @@ static png_shim_reader *make_reader(FILE *file, char *message) {
   return NULL;
 }
 
-/// Reads all chunks before the pixels. A wrong checksum in an optional chunk is a warning, and libpng
-/// discards the chunk. `take_mistake` decides which other mistakes are tolerated.
+/// Reads all chunks before the pixels. If the checksum of an optional chunk is wrong, libpng gives a warning
+/// and skips the chunk. For all other mistakes, `take_mistake` decides whether they are tolerated.
 ///
-/// libpng itself decodes only the chunks that the pixels need. `take_chunk` gets all others as they are.
+/// libpng itself decodes only the chunks without which it cannot decode the pixels. It passes the undecoded
+/// bytes of all other chunks to `take_chunk`.
 static void read_info(png_shim_reader *r) {
   png_set_read_fn(r->png, r, take_bytes);
   png_set_user_limits(r->png, maximum_side, maximum_side);

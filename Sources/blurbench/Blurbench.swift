@@ -121,7 +121,8 @@ private enum Typos {
     let commands = Blurbench.configuration.subcommands
     guard let command = commands.first(where: { $0.configuration.commandName == verb }) else {
       let shown = commands.compactMap { $0.configuration.commandName }.filter { $0 != "worker" } + ["help"]
-      return shown.contains(verb) ? nil : "there is no verb '\(verb)'" + suggestion(for: verb, among: shown)
+      guard !shown.contains(verb) else { return nil }
+      return "blurbench has no command '\(verb)'" + suggestion(for: verb, among: shown)
     }
     guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(command._dumpHelp().utf8)) else {
       return nil

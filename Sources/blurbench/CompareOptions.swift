@@ -46,7 +46,9 @@ struct CompareOptions: ParsableArguments {
     inversion: .prefixedNo,
     help: "Count instructions, and fail if their number grew by more than --instruction-threshold.")
   var gateInstructions = false
-  @Option(help: ArgumentHelp("The largest accepted growth of instruction counts.", valueName: "percent"))
+  @Option(
+    help: ArgumentHelp(
+      "For --gate-instructions: by how much the number of instructions may grow.", valueName: "percent"))
   var instructionThreshold = "1%"
 
   func validate() throws {

@@ -35,7 +35,8 @@ extension CompletionKind {
   /// revisions, although they are allowed too, because only git knows their names.
   static let side = words({ SavedRuns()?.names ?? [] }, orFiles: ["csv", "so", "dylib", "py", ""])
   static let records = file(extensions: ["csv"])
-  /// Completes the name of an image file in a format that can be read and written.
+  /// Completes the name of an image file. It suggests only the formats that blurbench can both read and
+  /// write.
   static let picture = file(extensions: ["png", "pgm", "ppm", "pnm", "pam", "pfm"])
 
   /// Returns the shell completion for the option that lists values of one dimension of benchmark cases, such

@@ -149,7 +149,9 @@ enum OptionValue {
   /// call this function before they begin.
   static func checkOutput(_ file: String) throws {
     let folder = URL(filePath: file).deletingLastPathComponent().path
-    try require(!file.isEmpty && !TextFile.isFolder(file), "'\(file)' is not the name of a file")
+    try require(
+      !file.isEmpty && !TextFile.isFolder(file),
+      "'\(file)' cannot be written, because it is a folder or an empty name; name a file")
     try require(
       TextFile.isFolder(folder) && FileManager.default.isWritableFile(atPath: folder),
       "\(file): the folder \(folder) does not exist or cannot be written to")

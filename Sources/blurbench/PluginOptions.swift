@@ -209,8 +209,8 @@ struct TargetOptions: ParsableArguments {
   }
 
   func validate() throws {
-    // An empty target is an error. It is probably an unset variable in a script, and not a request for the
-    // kernels of this machine.
+    // An empty target is an error, because it probably comes from an unset variable in a script. The user
+    // probably did not ask for the kernels of this machine.
     try require(
       target?.contains(where: { $0 != " " }) ?? true,
       "--target is empty: it must name a command that starts a blur-worker")

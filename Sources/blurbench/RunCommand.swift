@@ -77,7 +77,7 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Measure everything N times, in N processes one after the other. "
-        + "Records can prove regressions only with 5 or more processes."))
+        + "`compare` can prove a regression from the records only if N is 5 or more."))
   var processes: Int?
   @Flag(help: "Mark the times as unusable, because several virtual nodes share this hardware.")
   var virtualNode = false

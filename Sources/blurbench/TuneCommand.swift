@@ -104,8 +104,9 @@ struct TuneCommand: ParsableCommand {
     if noisy > 0 {
       Terminal.progress("")
       Terminal.say(
-        "note: the times of \(noisy) of \(store.wisdom.problems.count.of("problem")) are still noisy, "
-          + "because other programs or machines disturbed them; run the same command to measure them again")
+        "note: \(noisy) of \(store.wisdom.problems.count.of("problem")) in the wisdom file have noisy times, "
+          + "because other programs disturbed the measurements; run the same command again to repeat these "
+          + "measurements")
     }
   }
 
@@ -113,11 +114,11 @@ struct TuneCommand: ParsableCommand {
   /// those whose times are known already.
   private func task(_ open: Int, of all: Int) -> String {
     if open == 0 {
-      return "nothing to measure: the file already has the times of \(all.of("problem")) "
+      return "nothing to measure: the wisdom file already has the times of \(all.of("blur problem")) "
         + "(--renew measures again)"
     }
-    let known = open < all ? "; the file already has the times of \((all - open).of("other"))" : ""
-    return "\(open.of("problem")) to measure within \(budget) (--budget)\(known)"
+    let known = open < all ? "; the wisdom file already has the times of the other \(all - open)" : ""
+    return "\(open.of("blur problem")) to measure in at most \(budget) (--budget)\(known)"
   }
 
   /// The value of `--budget`, the time for measuring, in seconds. The option takes a number with the unit `s`

@@ -135,7 +135,8 @@ struct VerifyCommand: ParsableCommand {
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
     if plugins.isGiven, kernels.external.isEmpty, !all.external.isEmpty {
       Terminal.say(
-        "warning: not checked, because --kernel names other kernels: \(all.external.map(\.name).listed)")
+        "warning: --kernel chooses no kernel of the plug-ins, so these kernels are not checked: "
+          + all.external.map(\.name).listed)
     }
     let seconds = seconds ?? (kernels.count > 1 ? 1 : nil)
     var run = try verificationRun(seconds: seconds)

@@ -16,7 +16,8 @@ struct WorkloadOptions: ParsableArguments {
   @Option(help: CaseDimension.device.argumentHelp, completion: .dimension(.device))
   var device: String?
 
-  /// Returns the suite to use if the user names none. `mask` is the list of masks that the user gave.
+  /// Returns the name of the suite to use if the user does not give `--suite`. `mask` is the value of the
+  /// option `--mask`, or nil if the user does not give this option.
   func usualSuite(mask: String?) -> String {
     if scene != nil || device != nil { return "scenes" }
     return mask == nil || mask == "none" ? "quick" : "variable"

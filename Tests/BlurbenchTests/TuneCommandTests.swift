@@ -27,9 +27,9 @@ struct TuneCommandTests {
     try Scratch.folder { folder in
       try CommandTests.step(40, 30).write(to: folder.appending(path: "in.pgm"))
       let first = try Command(Self.tune + suite, in: folder)
-      #expect(first.code == 0 && first.errors.contains("2 problems"), "\(first.errors)")
+      #expect(first.code == 0 && first.errors.contains("2 blur problems"), "\(first.errors)")
       #expect(
-        first.errors.contains("2 problems to measure within 5s (--budget)\n"), "\(first.errors)")
+        first.errors.contains("2 blur problems to measure in at most 5s (--budget)\n"), "\(first.errors)")
       let file = folder.appending(path: "w.json")
       let text = try String(contentsOf: file, encoding: .utf8)
       let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -43,8 +43,8 @@ struct TuneCommandTests {
       let noisy = problems.count { $0["noisy"] != nil }
       let task =
         [
-          "nothing to measure: the file already has the times of 2 problems", "1 problem to measure",
-          "2 problems to measure",
+          "nothing to measure: the wisdom file already has the times of 2 blur problems",
+          "1 blur problem to measure", "2 blur problems to measure",
         ]
       #expect(again.errors.contains(task[noisy]), "\(again.errors)")
       let kept = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
@@ -79,9 +79,9 @@ struct TuneCommandTests {
       let again = try Command(words, in: folder)
       #expect(again.code == 0)
       for line in [
-        "2 problems to measure within 1e-9s (--budget)\n",
+        "2 blur problems to measure in at most 1e-9s (--budget)\n",
         "the budget ended before 2 problems could be measured; run the same command again",
-        "2 of 2 problems are still noisy",
+        "2 of 2 problems in the wisdom file have noisy times",
       ] {
         #expect(again.errors.contains(line), "\(line)\n\(again.errors)")
       }

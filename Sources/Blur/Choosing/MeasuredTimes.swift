@@ -68,7 +68,8 @@ public final class MeasuredTimes: Sendable {
   /// Stores times for a problem, in place of any older ones.
   package func record(_ times: [KernelTime], of problem: MeasuredProblem) {
     table.withLock { $0.times[problem] = times }
-    // With these times, another kernel may be the fastest for a problem whose plan is kept.
+    // The cached plans were chosen without the new times. With the new times, another kernel can be the
+    // fastest for the same problem, so all cached plans are dropped.
     BlurPlanCache.removeAll()
   }
 

@@ -42,8 +42,8 @@ package struct LikelyKernel: Sendable {
   /// Returns the candidates that are worth measuring. A candidate is worth measuring if it could be the
   /// fastest for some error bound.
   ///
-  /// A kernel that does not count its operations has an infinite estimated time. It is kept only if all
-  /// kernels that promise the same or a smaller error have infinite estimates, too.
+  /// A kernel that does not count its operations has an infinite estimated time. Such a kernel is returned
+  /// only if all kernels that promise the same or a smaller error have infinite estimates, too.
   package static func open(_ candidates: [LikelyKernel]) -> [LikelyKernel] {
     candidates.filter { candidate in
       let competitors = candidates.filter { $0.bound <= candidate.bound }

@@ -13,8 +13,8 @@ import Synchronization
 /// thread that has finished its share takes pieces that other threads have left. A thread that wakes late
 /// therefore finds less to do.
 struct Executor: Sendable {
-  // SAFETY: the images and the scratch memory belong to one blur while it runs, and no two threads process
-  // the same units.
+  // SAFETY: no other blur uses the images and the scratch memory while this blur runs, and no two threads
+  // process the same units.
   private struct Images: @unchecked Sendable {
     let source: ImageView, target: MutableImageView, epilogue: (any RowEpilogue)?
     let memory: UnsafeMutableRawPointer

@@ -1,8 +1,9 @@
 /// The plan for images with straight alpha. It multiplies the colours by alpha, blurs with the plan of a
 /// kernel, and divides the colours by the blurred alpha.
 ///
-/// The multiplied image and the blurred image are in scratch memory, with more bits than the user's images: 8
-/// bits become 16 bits, and 16 bits become floats. Multiplying by a small alpha therefore loses no colour.
+/// The multiplied image and the blurred image are stored in scratch memory. Their components have 16 bits if
+/// the user's images have 8 bits, and they are floats if the user's images have 16 bits. Multiplying by a
+/// small alpha therefore loses no colour.
 final class StraightPlan: Plan {
   private let inner: any Plan
   /// The user's layout, which has straight alpha.

@@ -88,8 +88,8 @@ public enum LinearLight {
 }
 
 extension Image {
-  /// Returns the image in linear light, with more bits per component: 8 bits become 16 bits, and 16 bits
-  /// become floats. Alpha keeps its value.
+  /// Returns the image in linear light. Its components have 16 bits if this image has 8 bits, and they are
+  /// floats if this image has 16 bits. Alpha keeps its value.
   ///
   /// Converting to linear light and back gives the same image. To keep an error bound for the image in sRGB,
   /// blur the linear image with ``LinearLight/bound(levels:for:)``:

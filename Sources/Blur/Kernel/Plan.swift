@@ -21,7 +21,8 @@ public protocol Plan: AnyObject, Sendable {
 public struct PlanFacts: Hashable, Sendable {
   /// The phases of one blur, in order. Each phase ends on all threads before the next one begins.
   public var phases: [Phase]
-  /// The number of scratch bytes that all threads share. Their contents are kept between phases.
+  /// The number of scratch bytes that all threads share. A phase can read what an earlier phase has written
+  /// to them.
   public var sharedBytes: Int
   /// The number of scratch bytes that each thread has to itself within a phase.
   public var scratchBytes: Int
@@ -125,7 +126,7 @@ public struct PhaseContext: @unchecked Sendable {
   public let scratch: UnsafeMutableRawPointer
   /// The operation to apply to rows of the region as soon as they are written, or nil.
   let epilogue: (any RowEpilogue)?
-  /// The place where the blur's first error is kept.
+  /// The object that stores the first error of the blur.
   let failure: BlurFailure
   /// The thresholds of the plan, among them the size from which results are written with non-temporal stores.
   var thresholds = Thresholds()

@@ -22,7 +22,7 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
   /// Whether the promise says nothing about the values of the results.
   package var isEmpty: Bool { self == .nothing || self == .notGaussian }
 
-  /// Whether the kernel promises the Gaussian itself.
+  /// Whether this is ``exact(levels:share:)``, the promise to compute the Gaussian itself.
   package var isExact: Bool { if case .exact = self { true } else { false } }
 
   /// Returns the largest difference from the exact Gaussian that the promise allows, in levels, or nil if the

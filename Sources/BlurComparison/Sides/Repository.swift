@@ -5,7 +5,8 @@ import Foundation
 
 /// The git repository of this package. Each revision is built in its own worktree in `.build/compare`.
 enum Repository {
-  /// A folder that exists only in this package. It shows whether a git repository belongs to this package.
+  /// A folder that exists only in this package. A git repository that contains this folder is a repository of
+  /// this package.
   private static let mark = "Sources/blurbench"
 
   /// Whether the current folder is in a repository of this package.

@@ -1,11 +1,12 @@
-/// The times of one case on both sides of a comparison, as logarithms. The two cases of this type say whether
-/// each time of the head belongs to one time of the base.
+/// The times of one case on both sides of a comparison, as logarithms. The two cases of this type distinguish
+/// times that were measured in pairs, one of the base and one of the head, from times that were measured
+/// separately.
 enum LogTimes: Sendable {
   /// The base and the head were timed alternately. Each trial contributes one value: the logarithm of the
   /// head's time divided by the base's time.
   case paired([Double])
-  /// The base and the head were measured in different runs, so no time of the base belongs to a time of the
-  /// head. The values are the logarithms of the times.
+  /// The base and the head were measured in different runs, so their times cannot be compared in pairs. The
+  /// two arrays contain the logarithms of all times of the base and of all times of the head.
   case separate(base: [Double], head: [Double])
 
   /// The logarithms of the ratios of paired times, or an empty array if the times are not paired.

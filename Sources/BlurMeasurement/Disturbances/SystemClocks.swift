@@ -42,7 +42,7 @@ struct SystemClocks {
   /// The length of a tick in seconds. The system counts CPU time in ticks.
   static let tick = 1 / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
   /// The largest error of ``OutsideLoad/others``, in seconds. The system rounds each of its counts to ticks,
-  /// so a few ticks may seem to belong to other programs although they do not.
+  /// so a few ticks can be counted for other programs although no other program used them.
   private static let unsure = 3 * tick
 
   /// Returns the time that one of the system's clocks shows, in seconds.
@@ -67,8 +67,8 @@ struct SystemClocks {
     var throttles: Int?
 
     /// A measure of how much the sample was disturbed. It is the number of interruptions, plus the CPU time
-    /// in clock ticks that other programs and other virtual machines took. Of several attempts at a sample,
-    /// the one with the smallest value is kept.
+    /// in clock ticks that other programs and other virtual machines took. If a sample is measured several
+    /// times, the measurement with the smallest value is used.
     var disturbances: Int { interruptions + Int(((stolen ?? 0) + (others ?? 0)) / SystemClocks.tick + 0.5) }
   }
 

@@ -113,7 +113,8 @@ final class PreparedCase {
           .blur(input, into: &result)
       }
     }
-    // If the library would choose this kernel by itself, the time of choosing belongs to the call.
+    // If the library would choose this kernel by itself, the measured time of the call includes the time for
+    // choosing the kernel.
     let choice = try? BlurPlan(for: workload.layout, parameters, threads: workload.threads).choice
     let isChosen = choice?.kernel.name == kernel.name && choice?.instructionSet == item.isa
     return { (input, result) throws(BlurError) in

@@ -108,7 +108,7 @@ public enum RecordsCSV {
   private static func record(
     _ row: [String], after last: Record?, at line: Int, of path: String
   ) throws(MeasurementError) -> Record {
-    // The rows of a case follow one another in the table. If this row belongs to the case of the row before,
+    // The rows of a case follow one another in the table. If this row and the row before have the same case,
     // the name of the case need not be parsed again.
     var record = last.flatMap { $0.name == row[0] ? Record(ofCaseOf: $0) : nil } ?? Record(name: row[0])
     for (column, text) in zip(RecordColumn.all, row) where !column.set(&record, text) {

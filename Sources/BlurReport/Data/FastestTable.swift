@@ -22,8 +22,8 @@ struct FastestTable: Encodable {
     /// measured case of its workload.
     let place: Int
     let kernels: [String]
-    /// Whether at least one of the fastest kernels belongs to this package, and whether a kernel of a plug-in
-    /// is tied with such a kernel.
+    /// `isOwn` says whether at least one of the fastest kernels is a kernel of this package. `isTie` says
+    /// whether a kernel of a plug-in is as fast as this kernel.
     let isOwn: Bool, isTie: Bool
     let time: Double?, runnerUp: String?
     /// The time of the runner-up divided by the time of the fastest kernel, and the ends of the interval of

@@ -7,10 +7,11 @@ final class CardLayer: Layer {
   enum Backing {
     /// Each card blurs the part of the screen below it, in every frame.
     case live
-    /// The whole screen is blurred once in every frame, and the cards are windows onto it.
+    /// The whole screen is blurred once in every frame. Each card shows the piece of the blurred screen at
+    /// the position of the card.
     case shared
-    /// The part of the screen that the cards pass over was blurred in frame 0, and the cards are windows onto
-    /// it.
+    /// In frame 0, the part of the screen over which the cards will move is blurred once. In every frame,
+    /// each card shows the piece of this blurred picture at the position of the card.
     case snapshot
   }
 
@@ -31,7 +32,7 @@ final class CardLayer: Layer {
   private let places: [[Place]]
   private let backings: [Backing]
   private let clear: (Device) -> Clear
-  /// The blurred part of the screen onto which cards are windows, and the image in which it is kept.
+  /// `backdrop` blurs the part of the screen that the cards show, and `kept` is the blurred image.
   private var backdrop: Backdrop?
   private var kept: Image?
   /// Memory for a blurred image of the current screen. The snapshot, which was blurred in an earlier frame,

@@ -65,9 +65,10 @@ struct SheetEdge {
   /// Returns the width of the shadow in pixels.
   static func pixels(_ scale: Double) -> Int { max(1, Int((depth * scale).rounded())) }
 
-  /// Draws the front edge of the sheet onto the screen, with its rounded corners and its shadow. The image
-  /// `sheet` shows the sheet, and `below` shows the content below it. Both images are as large as the screen,
-  /// and their pixels are drawn at the same position on the screen.
+  /// Draws the front edge of the sheet onto the screen, with its rounded corners and its shadow. Inside the
+  /// edge, the screen gets pixels of the image `sheet`, and outside it, darkened pixels of the image `below`.
+  /// Both images are as large as the screen, and each pixel is copied to its own position, whatever the
+  /// position of the sheet is.
   ///
   /// - Parameters:
   ///   - left, top: The position of the sheet's top-left corner on the screen.

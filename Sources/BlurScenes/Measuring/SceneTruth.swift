@@ -59,8 +59,10 @@ final class SceneTruth {
     return finding
   }
 
-  /// The largest change of a blurred background from one frame to the next. It occurs between the frame
-  /// before `frame` and `frame`, which show the background in the two `regions`.
+  /// The largest change of a blurred background from one frame to the next. `levels` is the size of the
+  /// change in 8-bit levels. `frame` is the number of the later of the two frames. The first of the two
+  /// `regions` is the part of the screen with the blurred background in the earlier frame, and the second is
+  /// the part in the later frame.
   private typealias Jump = (levels: Double, frame: Int, regions: (Region, Region))
 
   /// Returns the largest change of the exact reference between the two frames that `jump` names, in 8-bit

@@ -19,8 +19,8 @@ enum ManyCards {
       Notifications over a wallpaper. Dozens of small cards with rounded corners scroll over a picture, and \
       each card shows the picture below it, blurred. In the first second, every card blurs its own part, \
       mirrored at its edge, as the material of a view does. After that, the whole screen is blurred once in \
-      each frame, and the cards are windows onto it. Which of the two is cheaper depends on how much of the \
-      screen the cards cover, and on the fixed cost of a small blur.
+      each frame, and each card shows a piece of the blurred screen. Which of the two methods is cheaper \
+      depends on how much of the screen the cards cover, and on the fixed cost of a small blur.
       """,
     frames: 2 * part,
     app: .album,

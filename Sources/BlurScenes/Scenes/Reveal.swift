@@ -52,7 +52,8 @@ final class Reveal: Layer {
   private let backdrop: Backdrop
   private let edges: [SheetEdge.Side: SheetEdge]
   let signs: Overlay
-  /// The blurred screen in frame 0, which does not move with the sheet.
+  /// A blurred picture of the screen in frame 0. The sheet shows the part of this picture that it covers, so
+  /// the picture stays in place while the sheet moves.
   private(set) var snapshot: Image
   let blur: LargestBlur?
 

@@ -10,8 +10,9 @@ enum AppScreen {
   /// A screen with two columns. When the device is turned, `turning` changes the old layout into the new one.
   case splitView(turning: Transition)
 
-  /// Returns a number that determines the picture of the app in a frame: how far it is scrolled, in points,
-  /// or how far the layout of the turned screen has changed.
+  /// Returns the state of the app in a frame, as one number. For the feed, it is the distance in points by
+  /// which the feed is scrolled. For the split view, it is the progress of the change to the new layout, from
+  /// 0 to 1. The album does not change, so its state is always 0.
   func position(_ frame: Int) -> Double {
     switch self {
     case .feed(let speed, let restart): speed * Double(frame % restart)

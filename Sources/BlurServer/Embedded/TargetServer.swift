@@ -4,7 +4,8 @@ import CBlurVectors
 /// Answers the requests that `blurbench` sends to a target. The target blurs with the kernels of its own
 /// program, on its own machine.
 public final class TargetServer {
-  /// The plans, indexed by their numbers. An element is nil after its plan was freed.
+  /// The plans that requests have made. A request refers to a plan by its index in this array. After a plan
+  /// is freed, its element is nil, so that the other indices do not change.
   private var plans: [ServedPlan?] = []
 
   /// Creates a server. It has no plans until a request makes one.

@@ -22,7 +22,8 @@ struct KernelUnderTest: Sendable {
     }
   }
 
-  /// Whether the kernel belongs to this library. Kernels of plug-ins must be called from one thread only.
+  /// Whether the kernel is one of this library's kernels. A kernel of a plug-in must be called from one
+  /// thread only.
   var isOurs: Bool { Registry.kernels.contains { $0.name == kernel.name } }
 
   var format: PixelFormat { subject.format }

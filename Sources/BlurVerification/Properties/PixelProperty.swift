@@ -40,9 +40,10 @@ extension KernelUnderTest {
       result, expected, within: toleranceOfMirrors, of: image, "opaque image in the order \(order)")
   }
 
-  /// Checks that straight colours are multiplied by alpha, blurred with more bits by the kernel, divided, and
-  /// rounded once. The products and quotients here are in double precision. Kernels that do not support
-  /// images with more bits are not checked.
+  /// Checks the blur of an image with straight alpha. The library must multiply the colours by alpha, blur
+  /// the products in a format with more bits than the image has (16 bits for 8-bit images, floats otherwise),
+  /// divide the result by alpha, and round only at the end. This check computes the products and quotients in
+  /// double precision. It is skipped if the kernel does not support the format with more bits.
   fileprivate func expectStraight(_ order: ImageLayout.ChannelOrder) throws {
     let (width, height, full) = (37, 29, format.fullScale)
     let wide: PixelFormat = format.component == .uint8 ? .rgba16 : .rgbaf32

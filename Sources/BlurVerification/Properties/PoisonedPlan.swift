@@ -160,8 +160,9 @@ final class PoisonedPlan: Plan {
   ) {
     let start = start(memory, block, bytes)
     for i in Array(-64..<0) + Array(bytes..<(bytes + 63) / 64 * 64) {
-      // SAFETY: `i` is at least −64 and below the size of the block rounded up to a multiple of 64. The block
-      // was allocated with 64 bytes more than the plan asked for, so all these bytes belong to it.
+      // SAFETY: the allocated memory begins at least 64 bytes before `start`, and its end is the end of the
+      // block rounded up to a multiple of 64. `i` is at least −64 and less than the rounded size, so the byte
+      // is inside the allocated memory.
       guard start.load(fromByteOffset: i, as: UInt8.self) != garbage else { continue }
       let place = i < 0 ? (-i).of("byte") + " before" : (i - bytes + 1).of("byte") + " beyond the end of"
       buffers.fail(.failed(kernel: kernel, reason: "it wrote to an address \(place) \(what)"))

@@ -264,8 +264,10 @@ extension KernelUnderTest {
     return names[0] != nil && names[0] == names[1] ? 0 : toleranceOfSums(image)
   }
 
-  /// Returns the largest allowed difference, in levels, between two results that add up the same
-  /// floating-point products in a different order. It grows with values above full scale.
+  /// Returns the largest allowed difference, in levels, between two results whose sums have the same
+  /// floating-point products in a different order. If the image contains values above full scale, the
+  /// rounding errors of the sums grow with them, so the allowed difference is multiplied by the largest value
+  /// divided by full scale.
   func toleranceOfSums(_ image: Image) -> Double {
     2 * max(format.codeInLevels, sharePromised * 255) * max(1, image.largestMagnitude / format.fullScale)
   }

@@ -43,13 +43,15 @@ private enum FilledMemory: String, CaseIterable {
 }
 
 extension KernelUnderTest {
-  /// The size of the image that is blurred if the subject names none, or only a small one. Buffers for such
-  /// an image are large enough for the C library to fill them, see ``FilledMemory/allocated``.
+  /// The smallest size of the larger image with which a failed check is repeated (see ``imagesToRepeat``).
+  /// Buffers for such an image are large enough for the C library to fill them, see
+  /// ``FilledMemory/allocated``.
   private static let leastWidth = 130, leastHeight = 40
   /// The byte that fills all memory whose influence is not being examined.
   private static let usualFill: UInt8 = 0x33
 
-  /// The image of the subject and a larger image, or only the larger one if the subject names none.
+  /// The images with which the failed check is repeated: the image of the failed check and a larger one. If
+  /// the failure does not name an image, there is only the larger one.
   private var imagesToRepeat: [Image] {
     get throws {
       let kind = subject.image?.kind ?? .noise

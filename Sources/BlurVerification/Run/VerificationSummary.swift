@@ -178,7 +178,8 @@ extension VerificationSummary {
   /// The cause of a failure for which results on several threads differ from blur to blur.
   static let race = "a race between threads"
 
-  /// Returns the cause of a failure without a result, such as the end of a process, from its message.
+  /// Returns the likely cause of a failure in which the kernel returned no result, for example because its
+  /// process crashed or hung. The function derives the cause from the text of the failure `message`.
   static func cause(ofEnd message: String) -> String {
     // Both expressions match texts of this package, see `SharedPage.fault` and `float_modes_change`.
     if let fault = message.firstMatch(of: #/^crashed.*: (read|write) [^;]*? of the (source|destination)/#) {

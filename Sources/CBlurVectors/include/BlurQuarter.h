@@ -9,7 +9,8 @@
 
 #include "BlurReorder.h"
 
-// How the next macros describe shuffles is explained in BlurReorder.h.
+// The following macros shuffle the lanes of vectors. BlurReorder.h explains their argument KIND, which
+// describes the new order of the lanes.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_SHUFFLE_8(KIND, C, A) __builtin_shufflevector(A, A, BLUR_LANES_64(KIND, C, 64, 0))
 #define BLUR_SHUFFLE_64(A, B, PART) \

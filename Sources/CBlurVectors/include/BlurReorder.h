@@ -14,9 +14,9 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 // that is copied to lane I of the result. C is the number of components of a pixel, and N is the number of
 // lanes of a vector.
 //
-// Lane numbers below N belong to `a`, and the numbers from N on belong to `b`. For example, with vectors of 8
-// lanes, the number 10 stands for lane 2 of `b`. The value −1 means that lane I of the result may contain
-// anything.
+// Numbers below N stand for lanes of `a`, and numbers from N on stand for lanes of `b`. For example, with
+// vectors of 8 lanes, the number 10 stands for lane 2 of `b`. The value −1 means that lane I of the result
+// may contain anything.
 #define BLUR_KNOWN(N, LANE) ((LANE) < 2 * (N) ? (LANE) : -1)
 // BLUR_EVEN describes the shuffle that selects the even pixels (0, 2, 4 …) from two vectors `a` and `b`,
 // where `b` continues the row of pixels in `a`. BLUR_ODD selects the odd pixels (1, 3, 5 …).
@@ -62,9 +62,9 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 #define BLUR_SHUFFLE_32(KIND, C, A, B) __builtin_shufflevector(A, B, BLUR_LANES_4(KIND, C, 4, 0))
 #endif
 
-// Returns how many of the first `values` values belong to whole pairs of pixels. With three channels, a
-// vector may end in the middle of a pair. For example, 16 values are two whole pairs (12 values) and a part
-// of a third pair. For the values of such a part, the functions below give meaningless results.
+// Returns how many of the first `values` values of a row are in complete pairs of pixels. With three
+// channels, a vector may end in the middle of a pair. For example, 16 values are two whole pairs (12 values)
+// and a part of a third pair. For the values of such a part, the functions below give meaningless results.
 BLUR_INLINE ptrdiff_t blur_whole_pairs(ptrdiff_t values, ptrdiff_t channels) {
   return values - values % (2 * channels);
 }
@@ -176,8 +176,8 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_SIX_ODD(C, N, I) (BLUR_SIX_EVEN(C, N, I) + (C))
 // The next macros are for a row of values that is stored in three pairs of vectors. Each pair holds one third
 // of the row: its first vector holds the values of this third at even indices (0, 2, 4 …), and its second
-// vector holds the values at odd indices. These indices count values, and not pixels, which consist of
-// several values.
+// vector holds the values at odd indices. An index counts values. It does not count pixels, because a pixel
+// consists of several values.
 // - BLUR_SIX_VALUE gives the number of the lane that holds the value at index K of the row.
 // - BLUR_SIX_EVEN_ZIPPED selects all values of the even pixels (pixels 0, 2, 4 …) from such a row, and
 //   BLUR_SIX_ODD_ZIPPED selects all values of the odd pixels.
@@ -203,11 +203,11 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_LANES_128(KIND, C, N, I) BLUR_LANES_64(KIND, C, N, I), BLUR_LANES_64(KIND, C, N, I + 64)
 
 // These macros expand to the lists of lane numbers that `__builtin_shufflevector` needs.
-// - BLUR_16 and BLUR_32 list the lanes for one vector of a result, with lanes of 16 or 32 bits. A result
-//   consists of several vectors, whose lanes are numbered in one sequence. I is the number of the first lane
-//   of the wanted vector.
-// - The macros with TWICE or FOUR_TIMES list all lanes of two or four vectors in order, which joins these
-//   vectors into one.
+// - BLUR_16 and BLUR_32 are for lanes of 16 and 32 bits. The result of a reordering is longer than one
+//   vector, so its lanes are numbered across several vectors. Each macro lists the lanes of one of these
+//   vectors. I is the number of the first lane of this vector, such as 0 for the first vector.
+// - The macros with TWICE or FOUR_TIMES list all lanes of two or four vectors in order. A shuffle with such a
+//   list joins these vectors into one long vector.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_16(KIND, I) BLUR_LANES_32(KIND, 3, 32, I)
 #define BLUR_16_TWICE BLUR_LANES_64(BLUR_SAME, 3, 32, 0)

@@ -13,9 +13,9 @@
 #pragma clang diagnostic ignored "-Wpsabi"
 
 // The sums over the current windows of several lines. A line is a row or a column, and each lane of a vector
-// belongs to another line. `sum` is the plain sum of the samples in a window. `level` and `change` are two
-// weighted sums for each cosine, which BlurSliding.h defines. The compiler keeps all of these vectors in
-// registers.
+// holds the values of a different line. `sum` is the plain sum of the samples in a window. `level` and
+// `change` are two weighted sums for each cosine, which BlurSliding.h defines. The compiler keeps all of
+// these vectors in registers.
 typedef struct {
   BLUR_VECTOR sum, level[BLUR_COSINES], change[BLUR_COSINES];
   // The number of samples in the window that are NaN, infinite or too large to be summed.
@@ -186,10 +186,10 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
 #undef BLUR_BEGIN
 
 // The loop that moves the windows by `count` samples, and stores the mean over each window. It processes one
-// or two vectors, in which each lane belongs to another row or column. ENTERING and LEAVING are expressions
-// for the vector of samples that enters the windows and for the vector that leaves them. These expressions
-// may use `which`, the number of the vector of sums (0 or 1), and `i`, the number of samples by which the
-// windows have moved.
+// or two vectors, in which each lane holds the values of a different row or column. ENTERING and LEAVING are
+// expressions for the vector of samples that enters the windows and for the vector that leaves them. These
+// expressions may use `which`, the number of the vector of sums (0 or 1), and `i`, the number of samples by
+// which the windows have moved.
 #define BLUR_SLIDE(ENTERING, LEAVING)                                                            \
   for (ptrdiff_t i = 0; i < count; i++) {                                                        \
     BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {                                       \
@@ -201,7 +201,7 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
   }
 
 // Moves the windows of several lines (rows or columns) by `job->count` samples, and stores the mean over each
-// window. Each lane of a vector belongs to another line.
+// window. Each lane of a vector holds the values of a different line.
 // - `together` is the number of vectors to process, which is 1 or 2, and `first` is the number of the first
 //   of them.
 // - `skipped` is 0 in single precision. In double precision, a vector has only half as many lanes, so each

@@ -298,7 +298,7 @@ BLUR_INLINE blur_u16 blur_join_upper(blur_i32 even, blur_i32 odd) {
 // - It would add the terms of a difference to a running sum one by one, and each of these additions has to
 //   wait for the one before.
 // - It would join two shuffles into one that takes more instructions than both.
-// - It would transpose blocks of 4 × 4 values one block at a time, and not all blocks of a vector at once.
+// - It would transpose blocks of 4 × 4 values one block at a time, instead of all blocks of a vector at once.
 BLUR_INLINE blur_i32 blur_optimisation_barrier(blur_i32 value) {
 #if defined(__SSE2__)
   __asm__("" : "+v"(value));
@@ -329,7 +329,7 @@ BLUR_INLINE blur_f32 blur_add_weighted(blur_f32 sum, blur_f32 a, blur_f32 weight
 #endif
 }
 
-// Returns whether the instruction set has 32 vector registers, and not only 16.
+// Returns true if the instruction set has 32 vector registers, and false if it has only 16.
 BLUR_INLINE bool blur_has_many_registers(void) {
 #if defined(__AVX512BW__) || defined(__ARM_NEON)
   return true;

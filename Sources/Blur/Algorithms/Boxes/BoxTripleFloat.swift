@@ -14,8 +14,9 @@ import CBlurVectors
 /// second phase filters along the rows, a block of rows at a time, with vectors as in ``BoxTripleInteger``.
 /// The inner loops are in `Sources/BlurLoops`.
 final class BoxTripleFloat: Plan {
-  /// A vector of 16 values. In the first phase, they are neighbouring components of one row; in the second
-  /// phase, they come from the same column or pixel of several rows.
+  /// A vector of 16 values that are blurred at the same time. The first phase blurs vertically, so the 16
+  /// values are neighbouring components of one row. The second phase blurs horizontally, so the 16 values
+  /// come from several rows: 16 rows for images with one channel, and otherwise the same pixel in fewer rows.
   private typealias Step = SIMD16<Float>
 
   /// How many rows ahead of the current row the source is prefetched. The hardware prefetcher does not

@@ -89,7 +89,8 @@ final class BoxTripleInteger: Plan {
         return row + skipped
       }
       let (d, e) = (frame.down.twice, frame.down.once)
-      // SAFETY: the memory has six addresses for each row of a block, and `i` is the number of such a row.
+      // SAFETY: `taps` has space for six addresses for each row of a block. `i` is the index of a row in the
+      // block, so the six addresses from `6 * i` on are in this memory.
       let tap = taps + 6 * i
       (tap[0], tap[1], tap[2]) = (row(0), row(d), row(e))
       (tap[3], tap[4], tap[5]) = (row(2 * d), row(d + e), row(2 * d + e))

@@ -184,9 +184,9 @@ private final class DualKawasePlan: Plan {
   }
 
   /// Returns the address of row `y` of the image that is being halved, at the first column that is read. This
-  /// image is the source image if `level` is 0, or else the source image after `level` halvings. A row
-  /// outside the image may not be stored. In this case, the address points to the stored row with the same
-  /// values.
+  /// image is the source image if `level` is 0, or else the source image after `level` halvings. Rows outside
+  /// the image are not always stored. If row `y` is not stored, the function returns the address of the row
+  /// inside the image that the edge mode repeats in its place.
   private func storedRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let column = downLines[level].columns.lowerBound
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }

@@ -1,6 +1,6 @@
-// If the window of a blur is longer than the image, several of its weights belong to the same pixel, because
-// the edge mode repeats pixels. The functions in this file replace such a window by a shorter window that
-// gives the same result with less work.
+// If the window of a blur is longer than the image, the window reads some pixels several times, with
+// different weights, because the edge mode repeats pixels. The functions in this file replace such a window
+// by a shorter window that gives the same result with less work.
 
 extension EdgeMode {
   /// Returns the number of pixels after which this edge mode repeats an axis of `count` pixels. Returns nil

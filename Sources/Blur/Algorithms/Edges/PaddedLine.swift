@@ -206,7 +206,7 @@ private struct PixelRun: Sendable {
   /// The change of the copied image column from one position to the next: 1, −1 or 0.
   let step: Int
 
-  /// Groups positions outside an image into runs. Neighbouring positions belong to the same run if they are
+  /// Groups positions outside an image into runs. Neighbouring positions are in the same run if they are
   /// filled with neighbouring image columns, in ascending or in descending order, or if all of them are
   /// filled with the same column.
   ///

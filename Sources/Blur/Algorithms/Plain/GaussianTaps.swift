@@ -8,8 +8,9 @@ struct GaussianTaps: Hashable, Sendable {
   /// The weight of the centre pixel, followed by the weights of the pixels at the distances 1, 2, 3, … on one
   /// side of it.
   let half: [Double]
-  /// The fraction of the whole Gaussian's weight that belongs to the pixels that were left out. Leaving them
-  /// out changes a blurred pixel by at most this value, if all pixels lie between 0 and 1.
+  /// The sum of the weights of the pixels that were left out, as a fraction of the sum of all weights of the
+  /// Gaussian. Leaving them out changes a blurred pixel by at most this value, if all pixels lie between 0
+  /// and 1.
   let leftOut: Double
 
   /// The distance in pixels from the centre to the farthest pixel that has a weight.

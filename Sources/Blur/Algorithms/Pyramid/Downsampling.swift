@@ -86,8 +86,8 @@ struct Downsampling {
   /// Computes all rows of `level` up to and including row `last`. Rows that have already been computed are
   /// skipped.
   private func advance(_ level: Int, to last: Int) {
-    // Rows are computed in pairs. On the smallest level, however, the row after `last` may belong to another
-    // thread, so it must not be computed here.
+    // Rows are computed in pairs. On the smallest level, however, another thread can be responsible for the
+    // row after `last`, so this row must not be computed here.
     let end = level == plan.levels.count ? last + 1 : plan.levels[level].storedRows.rows.upperBound
     if level == 2, let quarter = plan.quarter { return quarterRows(quarter, to: last) }
     while next[level] <= last {
@@ -133,17 +133,17 @@ struct Downsampling {
       step.storedRows.put(first, step.order + 7, in: rings, skipping: lead, addresses)
     }
     if count == 1 {
-      // Vertical downsampling always computes two lines, but here only the first line is needed. Some source
-      // rows of the second line may not exist, so the loop reads an existing row instead.
+      // Vertical downsampling always computes two lines, but here only the first line is needed. The source
+      // rows of the second line do not always exist, so the loop reads an existing row instead.
       addresses[step.order + 1] = addresses[step.order]
       addresses[step.order + 2] = addresses[step.order]
     }
     let line = lines + step.lead
     sum(step, into: line)
     if level == 1, plan.halved.rows, dropEnds(from: first) {
-      // In the edge mode `mirror`, the first and the last row of the image also belong to the mirror images.
-      // They must therefore get only half their weight. To achieve this, the rows are summed a second time
-      // without these two rows, and the mean of the two sums is taken.
+      // In the edge mode `mirror`, the image and its mirror images share the first and the last row of the
+      // image. They must therefore get only half their weight. To achieve this, the rows are summed a second
+      // time without these two rows, and the mean of the two sums is taken.
       let other = line + 2 * lineBytes
       sum(step, into: other)
       plan.average(line, other)
@@ -234,8 +234,8 @@ extension PyramidPlan {
   }
 
   /// Halves the values of the first and the last pixel of the image in a line, if these two pixels must get
-  /// only half their weight. This happens in the edge mode `mirror`, because the two pixels also belong to
-  /// the mirror images.
+  /// only half their weight. This happens in the edge mode `mirror`, because the image and its mirror images
+  /// share these two pixels.
   fileprivate func halveEnds(of line: UnsafeMutableRawPointer) {
     // SAFETY: `halved.values` lists only indices of values that are inside the line.
     for i in halved.values.indices {

@@ -192,7 +192,8 @@ private struct Copy {
     return copies
   }
 
-  /// Whether this is the smallest level of the pyramid itself, and not a shifted or mirrored copy of it.
+  /// Whether this is the smallest level of the pyramid itself. The value is false for its shifted and
+  /// mirrored copies.
   var isItself: Bool { sign > 0 && shift == 0 && farthest == radius }
 
   /// Returns the pixels of this copy that are inside the window around an output pixel. The range may go

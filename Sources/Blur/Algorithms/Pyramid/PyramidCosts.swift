@@ -163,10 +163,11 @@ struct PyramidCosts: Sendable {
     return design.isQuartered ? cost + quarter(orders[1], beyond) : cost
   }
 
-  /// Returns the cost of making level 2 from the image in one step, and of making the result from level 2.
-  /// Pixels outside the image are not counted.
+  /// Returns the cost of the two steps that skip level 1: the image is made four times smaller, which gives
+  /// level 2, and the blurred level 2 is made four times larger, which gives the result. Pixels outside the
+  /// image are not counted.
   ///
-  /// - Parameter order: The order of the second filter.
+  /// - Parameter order: The order of the second of the two binomial filters, 2 or 3 (see Quartering.swift).
   func quarter(_ order: Int) -> Cost { quarter(order, (0, 0)) }
 
   private func quarter(_ order: Int, _ beyond: Pixels) -> Cost {

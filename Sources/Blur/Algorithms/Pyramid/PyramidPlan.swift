@@ -168,14 +168,16 @@ final class PyramidPlan: Plan {
 }
 
 extension PyramidDesign {
-  /// Finds the pixels that must be computed for each level of the pyramid along one axis. If `folding` is not
-  /// nil, the function also returns the weights of each output pixel (see ``PeriodicWeights``).
+  /// Returns the pixels that must be computed on each level of the pyramid, along one axis of the image. If
+  /// `folding` is not nil, the function also returns the weights that each pixel of the smallest level needs
+  /// (see ``PeriodicWeights``).
   ///
   /// - Parameters:
   ///   - wanted: The pixels of the result that the caller wants.
   ///   - length: The number of pixels of the image along this axis.
   ///   - radius: The number of pixels that the window reads on each side of its centre.
-  ///   - folding: The axis of the image, if each output pixel has its own weights. Otherwise nil.
+  ///   - folding: The axis of the image if the edge mode repeats the image and each output pixel therefore
+  ///     gets its own weights. Otherwise nil.
   ///   - isWhole: Whether the smallest image is stored completely before any of its pixels is read.
   fileprivate func axis(
     _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: PeriodicAxis?,

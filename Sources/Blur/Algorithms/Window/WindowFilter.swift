@@ -143,8 +143,8 @@ struct WindowFrame: Sendable {
       let known = y == rows.lowerBound ? 0 : count - FilterLoops.rowsPerBlock
       addresses.update(from: addresses + FilterLoops.rowsPerBlock, count: known)
       for i in known..<count {
-        // The vertical pass always computes four output rows, even if fewer are left. Source rows after the
-        // last needed one may not exist, so the last needed row takes their place.
+        // The vertical pass always computes four output rows, even if fewer are left. The source rows after
+        // the last needed row do not always exist, so the last needed row is read instead of them.
         addresses[i] = source(min(y - radius + i, rows.upperBound - 1 + radius)) + skipped
       }
       sumDown(addresses, lines + firstComputed, line.columns.count * shape.channels)
