@@ -14,24 +14,28 @@ import numpy
 MODES = {"clamp": "zero order", "mirror": "mirror", "wrap": "periodic", "constant": "add zeros"}
 
 
-def planner(blurred, rounding, **options):
+def planner(wide, **options):
     def plan(request):
         if request.edge == "constant" and any(request.constant):
             raise NotImplementedError("a constant other than 0")
         colour = request.channels > 1
         axis = 2 if colour else None  # DIPlib would take a gray image that is three pixels wide for colours
         shape = (request.height, request.width, request.channels)[:2 + colour]
-        sums = numpy.empty(shape, numpy.float32) if rounding and not request.format.endswith("f32") else None
+        rounding = wide and not request.format.endswith("f32")
+        sums = numpy.empty(shape, numpy.float32)
         sigmas, edges = [request.sigma_x, request.sigma_y], [MODES[request.edge]]
 
         def blur(source, destination):
             if diplib.GetNumberOfThreads() != request.threads:
                 diplib.SetNumberOfThreads(request.threads)
-            source, destination = numpy.asarray(source), numpy.asarray(destination)
-            result = diplib.Image(destination if sums is None else sums, axis)
-            blurred(diplib.Image(source, axis), out=result, sigmas=sigmas, boundaryCondition=edges, **options)
-            if sums is not None:
+            # DIPlib refuses arrays whose address is not a multiple of the size of a component.
+            source, destination = numpy.require(source, requirements="A"), numpy.asarray(destination)
+            result = sums if rounding or not destination.flags.aligned else destination
+            diplib.Gauss(diplib.Image(source, axis), out=diplib.Image(result, axis), sigmas=sigmas,
+                         boundaryCondition=edges, **options)
+            if rounding:
                 numpy.rint(sums, out=sums)
+            if result is sums:
                 numpy.copyto(destination, sums, casting="unsafe")
 
         return blur
@@ -42,7 +46,7 @@ def planner(blurred, rounding, **options):
 NAME, EDGES = f"DIPlib {diplib.__version__}", list(MODES)
 KERNELS = [
     Kernel(NAME="diplib-gauss", SUMMARY=f"{NAME}, Gauss, its own method", EDGES=EDGES, THREADS=0,
-           plan=planner(diplib.Gauss, False)),
+           plan=planner(False)),
     Kernel(NAME="diplib-gauss-wide", SUMMARY=f"{NAME}, Gauss by FIR in float, window 4 sigma", EDGES=EDGES,
-           THREADS=0, plan=planner(diplib.Gauss, True, method="FIR", truncation=4.0)),
+           THREADS=0, plan=planner(True, method="FIR", truncation=4.0)),
 ]
