@@ -78,7 +78,8 @@ typedef enum blur_edge {
 #endif
 
 /* The order of the channels, from the lowest address to the highest, and the meaning of the fourth channel.
- * They can be combined: BLUR_BGRA | BLUR_STRAIGHT. 0 stands for red, green, blue and premultiplied alpha.
+ * One order and one meaning can be combined: BLUR_BGRA | BLUR_STRAIGHT. 0 stands for red, green, blue and
+ * premultiplied alpha.
  *
  * With BLUR_STRAIGHT, the error bound holds for alpha, and the error of a colour is at most the bound divided
  * by alpha, both before they are rounded. Where the blurred alpha is 0, the colours become 0. With sigma 0,
@@ -167,7 +168,7 @@ int32_t blur_execute(blur_plan *plan, const void *source, int64_t source_stride,
  * it. No call may be using the plan any more. Does nothing if `plan` is NULL. */
 void blur_destroy(blur_plan *plan);
 
-/* Frees the plans that `blur_destroy` has kept. Plans that are not destroyed yet stay valid. */
+/* Frees the plans that `blur_destroy` and `blur_image` have kept. Plans that are not destroyed yet stay valid. */
 void blur_clear_plans(void);
 
 /* Returns the name of the kernel that a plan runs, or NULL if `plan` is NULL. The text stays valid as long as
