@@ -173,8 +173,9 @@ public struct Runner: CaseRunner {
     guard samples.allSatisfy({ Record.possibleTimes.contains($0.realTime) }) else {
       return [record.wrong("the clock showed no elapsed time, or an impossible time")]
     }
-    // A copy is our own code. It can be so short that the work of other threads counts more than the copy.
-    if options.countsThreads, !record.isCopy, let busy = Statistics.median(samples.map { $0.cpuTime / $0.realTime }),
+    // A copy is our own code. It can take less time than the work of other threads of the process.
+    if options.countsThreads, !record.isCopy,
+      let busy = Statistics.median(samples.map { $0.cpuTime / $0.realTime }),
       busy > Double(workload.threads) + 0.5
     {
       let count = (busy * 10).rounded() / 10
