@@ -42,7 +42,7 @@ extension Failure {
 }
 
 /// Runs the body of a function that the C header declares, and returns 0 or the number of the error. The text
-/// of the error is kept for the calling thread, which gets it from `blur_last_error`.
+/// of the error is stored, so that the calling thread can read it with `blur_last_error`.
 func status(_ body: () throws(Failure) -> Void) -> Int32 {
   do throws(Failure) {
     try body()

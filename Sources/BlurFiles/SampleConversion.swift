@@ -3,7 +3,7 @@ import Blur
 /// Converts the components of pixels in memory to the samples that are written to a file. The colours in
 /// memory are not multiplied by alpha (straight alpha).
 struct SampleConversion {
-  /// Whether floats of the source must be clamped, and if so, how many were.
+  /// The number of floats of the source that were clamped, if the format of the file requires this.
   private(set) var clamped = ClampedSamples()
   private let counts: Bool
   /// The conversion of colours, or nil if the file stores them as they are.
@@ -19,8 +19,9 @@ struct SampleConversion {
   ///   - isLinearLight: Whether the pixels in memory are linear light.
   ///   - kind: The format of the new file.
   ///   - own: The curve of the source file. It is only evaluated if it is needed.
-  /// - Throws: The error of `own`. If stored values become stored values of another format, such as PPM, and
-  ///   their curve is unknown, they are kept instead, and ``PictureMetadata/warnings(for:)`` says so.
+  /// - Throws: The error of `own`. If the curve of the source file is unknown and the pixels are not linear
+  ///   light, the values are copied unchanged to a file of another format such as PPM. No error is thrown
+  ///   then, but ``PictureMetadata/warnings(for:)`` mentions it.
   init(
     from depth: Samples.Depth, _ format: PixelFormat, isLinearLight: Bool, to kind: FileFormat,
     _ own: () throws -> TransferCurve

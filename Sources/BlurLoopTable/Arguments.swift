@@ -272,9 +272,10 @@ public typealias QuarterDownsample = (
   // only prefetched, because the next call needs them. Each row is readable for `4 · count` bytes.
   rows: UnsafePointer<UnsafeRawPointer>,
   channels: Int, order: Int,
-  // What later rows of the smaller image need from earlier source rows. The state has four vectors for each
-  // vector of the target row. It contains anything before the first call. The row of the smaller image is
-  // correct only from the second call on with order 2, and only from the third call on with order 3.
+  // Intermediate results of earlier source rows, which later rows of the smaller image need. The state has
+  // four vectors for each vector of the target row. It contains anything before the first call. The row of
+  // the smaller image is correct only from the second call on with order 2, and only from the third call on
+  // with order 3.
   state: UnsafeMutablePointer<UInt16>,
   // The output row. It has space for `count` values, and for one more vector after them. The first two pixels
   // get wrong values, because they also depend on source pixels before the rows.

@@ -18,7 +18,7 @@ public struct WisdomStore {
 
   /// Opens the wisdom file at `path`, or starts a new one if there is none.
   ///
-  /// - Parameter renew: Whether to start with an empty store. The problems in the old file are then kept in
+  /// - Parameter renew: Whether to start with an empty store. The problems in the old file are then moved to
   ///   ``forgotten``.
   /// - Throws: ``WisdomFile/Failure`` if the file holds something other than wisdom. Unless `renew` is true,
   ///   also if the file is damaged or was measured on another machine or with other kernels.

@@ -1,16 +1,19 @@
-// Two kernels side by side, and the browser's own blur beside them.
+// Compares the results of two kernels side by side, and lists the time and the error of the browser's own
+// blur as well.
 
 const BROWSER = "browser", UNSUPPORTED = "not supported here", FACTOR = 32
 const find = (selector) => document.querySelector(selector)
 
-// Says at a place what the page does there: it is "working", "done", or "failed".
+// Shows a message in the element that `selector` finds. The state is "working", "done" or "failed", and
+// chooses the style of the message.
 function tell(selector, text, state) {
   const place = find(selector)
   place.textContent = text
   place.dataset.state = state
 }
 
-// Calls the worker; `say` hears how far it is.
+// Sends tasks to the worker and waits for its answers. The worker reports its progress through the function
+// `say`.
 class Tasks {
   constructor(worker) {
     this.worker = worker
@@ -21,7 +24,7 @@ class Tasks {
       this.waiting.delete(data.number)
       data.error ? reject(new Error(data.error)) : resolve(data.answer)
     }
-    // A worker that breaks down answers nothing any more.
+    // After an error of the worker itself, no more answers come, so all waiting tasks fail.
     worker.onerror = ({ message }) => {
       for (const { reject } of this.waiting.values()) reject(new Error(message ?? "the worker broke down"))
       this.waiting.clear()
@@ -51,7 +54,8 @@ class Comparison {
     find("#divider").oninput = () => this.divide()
     this.followPointer(find("#stage"))
     find("#file").onchange = (event) => this.take(event.target.files[0])
-    // Else the button would name a file that is not shown, and not take that file again.
+    // Otherwise, the button would show the name of a file that is no longer shown, and would ignore the file
+    // if the user chose it again.
     const forget = () => (find("#file").value = "")
     find("#drawn").onclick = () => {
       forget()
@@ -72,9 +76,9 @@ class Comparison {
     try {
       this.show(await filePicture(file))
     } catch {
-      // What runs would write over it.
+      // Waits for the running blurs, because their messages would replace this one.
       await this.running
-      this.say(`${file.name} is no picture that this browser can read`, "failed")
+      this.say(`${file.name} is not a picture that this browser can read`, "failed")
     }
   }
 
@@ -107,7 +111,8 @@ class Comparison {
 
   say(text, state) { tell("#status", text, state) }
 
-  // One update at a time: what changes meanwhile is done after it.
+  // Starts an update, unless one is already running. In that case, the running update is repeated when it
+  // ends, so that it includes the latest changes.
   update() {
     find("#sigma-value").textContent = `${this.sigma} px`
     this.isStale = true

@@ -1,18 +1,20 @@
-// The library in WebAssembly, through the functions of blur.h.
+// Calls the library, which is compiled to WebAssembly, through the functions of blur.h.
 
 const FORMATS = { gray8: 0, rgba8: 1, rgb8: 6 };
 const EDGES = { clamp: 0, mirror: 1, reflect: 2, wrap: 3, constant: 4 }
 const CHANNELS = { gray8: 1, rgba8: 4, rgb8: 3 }
 
-// blur_options, with addresses and sizes of four bytes.
+// The size of the C structure `blur_options` in bytes. In WebAssembly, addresses and the type `size_t` have
+// four bytes.
 const OPTIONS_BYTES = 120
 
 class Library {
-  // From the module's bytes, compressed by gzip.
+  // Loads the library. `compressed` holds the bytes of the WebAssembly module, compressed with gzip.
   static async load(compressed) {
     const bytes = new Response(new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip")))
     const library = new Library()
-    // All that the C library asks of a system; messages and clocks are not used by blurs.
+    // All functions of the operating system that the C library imports. A blur uses neither files nor clocks,
+    // so most of these functions do nothing.
     const system = {
       clock_time_get: () => 0, fd_close: () => 0, fd_seek: () => 0, fd_write: () => 0, sched_yield: () => 0,
       random_get: (address, count) => {
@@ -38,7 +40,8 @@ class Library {
     return names
   }
 
-  // A kernel made ready; it keeps memory until `close`. Throws the library's own message.
+  // Returns a plan, which can blur images of one size. A plan owns memory until its method `close` is called.
+  // If the plan cannot be made, throws an error with the message of the library.
   plan({ format = "rgba8", width, height, sigma, edge = "clamp", kernel = null }) {
     const { malloc, free, memory } = this.exports
     const name = new TextEncoder().encode((kernel ?? "") + "\0")
@@ -74,11 +77,12 @@ class LibraryPlan {
     new Uint8Array(this.library.exports.memory.buffer, this.source, this.bytes).set(pixels)
   }
 
-  // The pixels of the last blur; a view that the next plan may move.
+  // A view of the pixels of the last blur. It becomes invalid when another plan is made, because the memory
+  // can then move.
   get result() { return new Uint8ClampedArray(this.library.exports.memory.buffer, this.target, this.bytes) }
 
   run() {
-    // Strides are numbers of 64 bits; 0 stands for rows without padding.
+    // The strides are 64-bit integers. A stride of 0 means that the rows have no padding.
     const status = this.library.exports.blur_execute(this.address, this.source, 0n, this.target, 0n)
     if (status) throw new Error(this.library.text(this.library.exports.blur_last_error()))
   }

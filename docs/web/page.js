@@ -1,4 +1,4 @@
-// Puts the page together: the module, the worker, and what the visitor does.
+// Starts the page: loads the module, starts the worker, and connects the buttons.
 
 const moduleBytes = () =>
   Uint8Array.from(atob(find("#module").textContent.trim()), (character) => character.charCodeAt(0))
@@ -19,7 +19,7 @@ async function start() {
   const tasks = new Tasks(worker)
   const module = moduleBytes()
   const kernels = await tasks.call("load", { module })
-  // The last step, for its "done" would hide what fails after it.
+  // The comparison is created after the player, because its message "done" would hide an error of the player.
   new Player(await Library.load(module))
   const comparison = new Comparison(tasks, kernels)
   const button = find("#measure")
@@ -35,7 +35,7 @@ async function start() {
     }
     button.disabled = false
   }
-  // For tests and for the curious.
+  // Tests use these objects, and so can visitors in the console of the browser.
   window.blurPage = { comparison, tasks }
 }
 

@@ -1,8 +1,10 @@
-// The picture: drawn here, or the visitor's own.
+// Makes the picture that is blurred. It is either drawn by this file, or read from a file that the visitor
+// chooses.
 
 const LONGEST = 720
 
-// Fine stripes, flat areas, letters, soft and hard edges: what blurs are judged by.
+// Draws a picture with fine stripes, flat areas, letters, and soft and hard edges, because errors of a blur
+// are easy to see in them.
 function drawnPicture() {
   const canvas = Object.assign(document.createElement("canvas"), { width: 640, height: 400 })
   const context = canvas.getContext("2d", { willReadFrequently: true })
@@ -43,7 +45,8 @@ function circle(context, x, y, radius) {
   context.fill()
 }
 
-// The file's picture on white, made smaller where it is larger than the page can show.
+// Returns the picture of a file, drawn on white. A picture that is larger than the page can show is made
+// smaller.
 async function filePicture(file) {
   const bitmap = await createImageBitmap(file)
   const scale = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height))
@@ -64,8 +67,9 @@ function imageOf(canvas) {
   return { id: ++pictures, width, height, pixels }
 }
 
-// The browser's own blur, filter: blur() on a canvas. It reads transparent black beyond the picture, so the
-// edge pixels are repeated around it first; only the plain picture is timed.
+// Blurs the picture with the browser's own filter, `filter: blur()` on a canvas. The filter treats pixels
+// outside the picture as transparent black. For the result, the edge pixels are therefore first repeated
+// around the picture. For the time, the picture is blurred without this border.
 function browserBlur({ width, height, pixels }, sigma) {
   const margin = Math.ceil(3 * sigma) + 1
   const [wide, tall] = [width + 2 * margin, height + 2 * margin]
@@ -82,7 +86,7 @@ function browserBlur({ width, height, pixels }, sigma) {
   context.filter = `blur(${sigma}px)`
   const run = () => {
     context.drawImage(plain, 0, 0)
-    // The blur is done when a pixel of it is read.
+    // Reading a pixel makes sure that the browser has finished the blur.
     context.getImageData(0, 0, 1, 1)
   }
   const done = result.getImageData(margin, margin, width, height).data

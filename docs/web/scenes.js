@@ -1,11 +1,13 @@
-// Five interface effects, live: what is drawn each frame, and what of it is blurred. They show the effects of
-// `blurbench scene` in small; the program's own frames are checked pixel by pixel, these are only timed.
+// Shows five interface effects that blur parts of the screen in every frame. They are small versions of the
+// effects of `blurbench scene`. The frames of that program are checked pixel by pixel, but the frames of this
+// page are only timed.
 
 const SCREEN = { width: 300, height: 420 }
 const ease = (t) => t * t * (3 - 2 * t)
-// There and back again; each way takes `seconds`.
+// Returns a position that moves from 0 to 1 and back again, without end. Each direction takes `seconds`.
 const swing = (t, seconds) => ease(1 - Math.abs(((t / seconds) % 2) - 1))
-// The way that a spring with damping 0.5 has gone after t seconds: 1 in the end, beyond it before.
+// Returns the position of a spring with the damping ratio 0.5 after t seconds. It begins at 0, exceeds 1 for
+// a moment, and ends at 1.
 function spring(t) {
   const decay = 7, frequency = decay * Math.sqrt(3)
   return 1 - Math.exp(-decay * t) * (Math.cos(frequency * t) + (decay / frequency) * Math.sin(frequency * t))
@@ -39,8 +41,9 @@ function photo(context, shift) {
   }
 }
 
-// A scene draws its content at a time, and names the panes on it: a rectangle, a sigma, a tint, and whether
-// it is blurred anew each frame (live) or once.
+// The function `draw` of a scene draws the content of the screen at the time t, and `panes` returns the
+// blurred panes on it. Each pane has a rectangle, a sigma and a tint. A live pane is blurred again in each
+// frame, and any other pane only once.
 const SCENES = [
   {
     name: "live-status-bar", text: "a bar over a list that scrolls; blurred anew each frame",
@@ -110,7 +113,8 @@ class Scene {
     if (this.times.length % 10 === 0) this.report()
   }
 
-  // A pane that is not live keeps the picture of its first frame.
+  // Draws a pane. A pane that is not live always shows a piece of the screen in the first frame, which was
+  // blurred once.
   blur(pane, index) {
     const { x, y, width, height, sigma, tint, live } = pane
     if (live) {
@@ -127,7 +131,8 @@ class Scene {
     this.context.fillRect(x, y, width, height)
   }
 
-  // Pictures of one size and sigma share a plan; a sigma that moves needs one for each frame.
+  // Blurs a picture. If its size and its sigma are the same as before, the plan is used again. A sigma that
+  // changes needs a new plan in each frame.
   blurred(image, sigma) {
     const { width, height } = image
     const key = `${width} ${height} ${sigma}`
@@ -143,7 +148,8 @@ class Scene {
     return image
   }
 
-  // The time of frames, against what a frame has at 120 and at 60 Hz.
+  // Shows the times of the last frames, and whether they fit into the time that a frame has at 120 Hz or at
+  // 60 Hz.
   report() {
     const sorted = [...this.times].sort((a, b) => a - b)
     const last = sorted[Math.floor(0.95 * sorted.length)]

@@ -1,4 +1,4 @@
-// "Measure this browser": a small suite, and its records as `blurbench run` writes them.
+// Measures a small suite in this browser, and returns the records in the format that `blurbench run` writes.
 
 const SUITE = {
   kernels: ["pyramid", "simd", "dct", "box-triple"],
@@ -15,7 +15,7 @@ const COLUMNS = [
   "repetition", "machine_key",
 ]
 
-// Numbers without a pattern, the same in every browser.
+// Returns pseudorandom bytes, which are the same in every browser.
 function noise(count) {
   let state = 1
   return Uint8Array.from({ length: count }, () => {

@@ -1,13 +1,16 @@
-// Times of blurs. Browsers' clocks are coarse, a tenth of a millisecond at best: a sample is many blurs.
+// Measures the times of blurs. The clock of a browser has a resolution of a tenth of a millisecond at best,
+// so a sample consists of many blurs.
 
-// Milliseconds of one call, in `count` samples of about `least` or more; in one where calls are long.
+// Measures the time of one call in milliseconds, in `count` samples. Each sample has enough calls to take
+// about `least` milliseconds or more. If a call takes `LONG` milliseconds or more, there is only one sample.
 const LONG = 400
 
 function samples(body, count, least) {
   let calls = 1
   for (;;) {
     const time = timed(body, calls)
-    // Once more: the first calls compile the code, and others may have held them up.
+    // The calls are timed a second time, because the first ones include the time for compiling the code, and
+    // other programs can have delayed them.
     if (calls === 1 && time >= LONG) return { calls, times: [time] }
     if (time >= least && timed(body, calls) >= least / 2) break
     calls = time > least / 10 ? Math.ceil(calls * Math.max(1.1, (1.2 * least) / time)) : calls * 8

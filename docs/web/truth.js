@@ -1,5 +1,5 @@
-// What a blur should be, written plainly: the Gaussian sampled at whole pixels, in double precision, with the
-// edge pixels repeated. The kernels of the library are held against it.
+// The exact blur, in simple code. It samples the Gaussian at whole pixels, computes in double precision, and
+// repeats the edge pixels. The results of the library's kernels are compared with this blur.
 
 function gaussian(sigma) {
   const radius = Math.ceil(6 * sigma)
@@ -9,7 +9,7 @@ function gaussian(sigma) {
   return { radius, weights: weights.map((w) => w / sum) }
 }
 
-// Lines of `count` values, `step` apart.
+// Blurs one line of `count` values. Neighbouring values of the line are `step` elements apart in the arrays.
 function blurLine(values, start, count, step, { radius, weights }, out) {
   const line = new Float64Array(count + 2 * radius)
   for (let i = 0; i < line.length; i++)
@@ -21,7 +21,7 @@ function blurLine(values, start, count, step, { radius, weights }, out) {
   }
 }
 
-// The blurred pixels, not rounded.
+// Returns the blurred pixels, not rounded.
 function truth(pixels, width, height, channels, sigma) {
   const filter = gaussian(sigma), row = width * channels
   const across = new Float64Array(pixels.length), result = new Float64Array(pixels.length)
@@ -31,8 +31,10 @@ function truth(pixels, width, height, channels, sigma) {
   return result
 }
 
-// How far a picture is from the truth: in levels, against the truth rounded to nearest, and in decibels.
-// `channels` of each `step` values count: alpha is not seen where all is opaque.
+// Returns the difference between a picture and the exact result. The largest difference is in levels, and
+// refers to the exact result rounded to the nearest level. The signal-to-noise ratio is in decibels. Only the
+// first `channels` of each `step` values are compared, because the alpha of an opaque picture is always the
+// same.
 function errors(pixels, right, channels, step) {
   let most = 0, squares = 0, count = 0
   for (let i = 0; i < pixels.length; i++) {
@@ -44,14 +46,16 @@ function errors(pixels, right, channels, step) {
   return { levels: most, psnr: 10 * Math.log10(255 ** 2 / (squares / count)) }
 }
 
-// The difference, amplified around grey; a picture.
+// Returns a picture of the difference. Equal values are shown as grey, and differences are multiplied by
+// `factor`.
 function difference(pixels, right, factor) {
   const shown = new Uint8ClampedArray(pixels.length)
   for (let i = 0; i < pixels.length; i++) shown[i] = i % 4 === 3 ? 255 : 128 + factor * (pixels[i] - right[i])
   return shown
 }
 
-// FNV-1a, 64 bits: equal hashes, equal bits.
+// Returns the 64-bit FNV-1a hash of the pixels. Two results with the same hash are bit-identical, except by a
+// very rare chance.
 function hash(pixels) {
   let sum = 0xcbf29ce484222325n
   for (const byte of pixels) sum = BigInt.asUintN(64, (sum ^ BigInt(byte)) * 0x100000001b3n)

@@ -1,10 +1,11 @@
-// The worker: blurs, truths and measurements, so that the page answers while they take their time.
+// This file runs in a web worker. It blurs, computes exact results and measures times, so that the page still
+// reacts to the visitor in the meantime.
 
 let library, known = {}
-// Of the kernel that convolves in two dimensions: some seconds.
+// The largest number of products that the kernel `naive` may compute for one blur. They take some seconds.
 const MOST_TAPS = 1e9
 
-// The truth of the last picture and sigma.
+// Returns the exact result. It is computed again only if the picture or sigma has changed.
 function right({ id, pixels, width, height, sigma }) {
   const key = `${id} ${sigma}`
   if (known.key !== key) known = { key, values: truth(pixels, width, height, 4, sigma) }
@@ -17,13 +18,15 @@ const tasks = {
     return library.kernels
   },
 
-  // A kernel's result, time and errors; of the browser's own blur the errors alone.
+  // Blurs the picture with a kernel, and returns the result, its time and its errors. If `done` is the result
+  // of the browser's own blur, only its errors are computed.
   blur(task) {
     const { pixels, width, height, sigma, kernel, factor, done } = task
     let result = done, time = null
     if (!done) {
       if (kernel === "naive" && (12 * sigma + 1) ** 2 * width * height > MOST_TAPS)
-        throw new Error(`naive reads ${(12 * sigma + 1) ** 2} pixels for each one: lower sigma`)
+        throw new Error(
+          `naive is too slow: it reads ${(12 * sigma + 1) ** 2} pixels for each one; choose a smaller sigma`)
       const plan = library.plan({ width, height, sigma, kernel })
       plan.pixels = pixels
       time = median(samples(() => plan.run(), 7, 8).times)

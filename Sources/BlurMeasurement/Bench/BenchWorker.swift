@@ -13,7 +13,7 @@ public final class BenchWorker {
   private let scene: SceneOpener
   private var slots: [Int: Slot] = [:]
   private let sampler = Sampler(watch: DisturbanceWatch())
-  /// The test images painted so far, by layout. They are kept because painting an image is slow. When their
+  /// The test images painted so far, by layout. They are cached because painting an image is slow. When their
   /// total size would exceed `mostPainted` bytes, all of them are removed.
   private var painted: [ImageLayout: Image] = [:]
   private static let mostPainted = 1 << 26

@@ -67,8 +67,8 @@ struct SheetEdge {
 
   /// Draws the front edge of the sheet onto the screen, with its rounded corners and its shadow. Inside the
   /// edge, the screen gets pixels of the image `sheet`, and outside it, darkened pixels of the image `below`.
-  /// Both images are as large as the screen, and each pixel is copied to its own position, whatever the
-  /// position of the sheet is.
+  /// Both images are as large as the screen, and each pixel is copied to the same position on the screen,
+  /// even if the sheet moves.
   ///
   /// - Parameters:
   ///   - left, top: The position of the sheet's top-left corner on the screen.

@@ -32,7 +32,7 @@ final class SharedWork: @unchecked Sendable {
     return image
   }
 
-  /// Returns a ``Judge``, which compares blurs of `image` with the correct result. The judge is kept for
+  /// Returns a ``Judge``, which compares blurs of `image` with the correct result. The judge is cached for
   /// later calls with the same arguments, so that the correct result is computed only once.
   func judge(_ image: Image, _ sigma: Sigma, _ edge: EdgeMode, rows: [Int]? = nil) -> Judge {
     if let known = judges.first(where: {

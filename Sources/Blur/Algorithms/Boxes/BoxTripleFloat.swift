@@ -19,8 +19,8 @@ final class BoxTripleFloat: Plan {
   /// come from several rows: 16 rows for images with one channel, and otherwise the same pixel in fewer rows.
   private typealias Step = SIMD16<Float>
 
-  /// How many rows ahead of the current row the source is prefetched. The hardware prefetcher does not
-  /// foresee accesses to only a small part of each row.
+  /// The distance in rows between the current row and the source row that is prefetched. The hardware
+  /// prefetcher does not foresee accesses to only a small part of each row.
   private static let prefetchRows = 16
 
   let frame: BoxFrame

@@ -13,7 +13,7 @@
 /// times. The size of the boxes is that of W3C's `<feGaussianBlur>`.
 ///
 /// Each box is computed by the inner loop of the kernel `box-triple`, which applies three boxes. Two of them
-/// get the size 1 and so change nothing. The results of the first and of the second box are kept in the
+/// get the size 1 and so change nothing. The results of the first and of the second box are stored in the
 /// shared memory.
 struct ImageEffectBoxes: BlurKernel {
   let name = "image-effect-boxes"
@@ -36,7 +36,7 @@ struct ImageEffectBoxes: BlurKernel {
 private final class ImageEffectBoxesPlan: Plan {
   private let stages: [BoxTripleInteger]
   /// The layouts of the two intermediate images, which are the results of the first and of the second box.
-  /// Both images are kept in the shared memory, one after the other.
+  /// Both images are stored in the shared memory, one after the other.
   private let between: [ImageLayout]
   private let read: Region
 

@@ -26,7 +26,7 @@ struct PeriodicAxis {
   }
 
   /// Whether the first and the last pixel of the axis get only half their weight. In the edge mode `mirror`,
-  /// the image and its mirror image share these pixels, so half of the weight belongs to each of them.
+  /// the image and its mirror image share these pixels, so each of the two images gets half of the weight.
   var halvesEnds: Bool { edge == .mirror && count > 1 }
 
   /// The position at which the mirrored image shows pixel 0. Pixel i is then at `turned` − i. The property is

@@ -149,8 +149,8 @@ extension PeriodicWeights.Row {
 private struct Copy {
   let sign: Int
   let shift: Int
-  /// How many pixels of this copy are inside the window around an output pixel: `farthest` pixels before the
-  /// output pixel, and `radius + 1` pixels at or after it.
+  /// The numbers of pixels of this copy that are inside the window around an output pixel. There are
+  /// `farthest` pixels before the output pixel, and `radius + 1` pixels at or after it.
   let radius: Int, farthest: Int
   /// The weights of those pixels of this copy that are inside the window around an output pixel, with the
   /// nearest pixel first. `near` is for the pixels at or after the output pixel, and `far` is for the pixels

@@ -156,9 +156,9 @@ struct PyramidDesign: Hashable, Sendable {
     if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
     let room = room(bound, .float)
     guard room > 0 else { return false }
-    // How far the filters for halving and doubling reach together, in pixels of the image. A filter of order
-    // n reaches n / 2 pixels of its level when it halves, and as far again when it doubles. A pixel of level
-    // l is as wide as 2ˡ pixels of the image.
+    // The distance in pixels of the image that the filters for halving and doubling reach together. A filter
+    // of order n reaches n / 2 pixels of its level when it halves, and as far again when it doubles. A pixel
+    // of level l is as wide as 2ˡ pixels of the image.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
     func isLocal(_ radius: Int, _ sigma: Double) -> Bool {
       // With `PeriodicWeights`, a window can reach one pixel farther.

@@ -9,12 +9,11 @@ final class PyramidPlan: Plan {
   /// floats. It has the same scale as the values that the pyramid stores.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
   /// The pixels at the edges of the image that get only half their weight. There are such pixels only in the
-  /// edge mode `mirror`, where each of them belongs both to the image and to its mirror image. Even then,
-  /// their weight is halved only if each output pixel has its own weights (see ``PeriodicWeights``).
+  /// edge mode `mirror`, where the image and its mirror image share them. Even then, their weight is halved
+  /// only if each output pixel has its own weights (see ``PeriodicWeights``).
   ///
-  /// - `values`: the indices of the values that belong to the first and the last column of the image, in an
-  ///   intermediate row. The number of rows has already been halved at this point, but the number of columns
-  ///   has not.
+  /// - `values`: the indices, in an intermediate row, of the values of the first and the last column of the
+  ///   image. The number of rows has already been halved at this point, but the number of columns has not.
   /// - `rows`: whether the first and the last row of the image get half their weight.
   let halved: (values: [Int], rows: Bool)
   let arithmetic: Arithmetic
