@@ -168,7 +168,8 @@ int32_t blur_execute(blur_plan *plan, const void *source, int64_t source_stride,
  * it. No call may be using the plan any more. Does nothing if `plan` is NULL. */
 void blur_destroy(blur_plan *plan);
 
-/* Frees the plans that `blur_destroy` and `blur_image` have kept. Plans that are not destroyed yet stay valid. */
+/* Frees the plans that `blur_destroy` and `blur_image` have kept. Plans that are not destroyed yet stay
+ * valid. */
 void blur_clear_plans(void);
 
 /* Returns the name of the kernel that a plan runs, or NULL if `plan` is NULL. The text stays valid as long as
