@@ -84,7 +84,8 @@ struct PluginOptions: ParsableArguments {
         failures.append((file, "\(error)"))
       }
     }
-    // If each file can be loaded alone, the reason concerns all of them, such as two kernels of one name.
+    // If each file can be loaded without the others, the error comes from their combination, for example
+    // because two files have kernels with the same name.
     guard !good.isEmpty, !failures.isEmpty else {
       guard failures.count > 1 else { throw reason }
       throw .failed("no file can be loaded: " + failures.map(\.reason).joined(separator: "; "))

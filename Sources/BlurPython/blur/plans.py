@@ -255,7 +255,7 @@ class VariableBlur(Blurring):
 
     @property
     def error(self) -> Optional[float]:
-        """The largest error, in levels, that the method adds to that of the blurs, or None if it is unknown."""
+        """The largest error, in levels, that the method adds to that of the blurs, or None if unknown."""
         error: float = library.blur_variable_plan_error(self.plan.address)
         return None if error < 0 else error
 
