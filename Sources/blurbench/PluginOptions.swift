@@ -211,7 +211,7 @@ struct TargetOptions: ParsableArguments {
 
   func validate() throws {
     // An empty target is an error, because it probably comes from an unset variable in a script. The user
-    // probably did not ask for the kernels of this machine.
+    // probably wanted to check another machine.
     try require(
       target?.contains(where: { $0 != " " }) ?? true,
       "--target is empty: it must name a command that starts a blur-worker")
