@@ -1,10 +1,10 @@
-// Adapter for GEGL's gaussian-blur, with a recursive or a finite filter. GEGL uses its own threads, as many
-// as the request asks for.
+// Adapter for GEGL's gaussian-blur, with a recursive or a finite filter. GEGL uses its own threads. Their
+// number is the number in the request.
 //
 // The components are declared as linear and premultiplied, so GEGL converts them to floats and back, but not
-// between colour spaces. The graph is kept between calls, and the buffers are views of the caller's memory.
-// The recursive filter does not treat pixels beyond the image as 0, which would cause errors of 50 levels at
-// the edges, so only the finite filter offers the edge mode constant.
+// between colour spaces. The graph is built once and used again for all calls, and the buffers are views of
+// the caller's memory. The recursive filter does not treat pixels beyond the image as 0, which would cause
+// errors of 50 levels at the edges, so only the finite filter offers the edge mode constant.
 //
 // Packages: libgegl-dev
 

@@ -46,7 +46,7 @@ public func blurImage(
   }
 }
 
-/// Blurs the pixels at `source` into those at `destination`.
+/// Blurs the pixels at the address `source`, and writes the result to the address `destination`.
 private func execute(
   _ plan: BlurPlan, _ source: UnsafeRawPointer?, _ sourceStride: Int64,
   _ destination: UnsafeMutableRawPointer?, _ destinationStride: Int64

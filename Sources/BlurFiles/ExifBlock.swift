@@ -112,8 +112,8 @@ struct ExifBlock {
     return (Array(entries), entries.count == count)
   }
 
-  /// Returns the values of an entry, or nil if they are not integers or not in the block. Up to four bytes of
-  /// values stand in the entry itself.
+  /// Returns the values of an entry, or nil if they are not integers or not in the block. If the values take
+  /// at most four bytes, they are stored inside the entry.
   private func values(of entry: Entry) -> [Int]? {
     guard let size = Self.sizes[entry.type] else { return nil }
     let byteCount = size * entry.count

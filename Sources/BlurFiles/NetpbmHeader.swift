@@ -121,8 +121,8 @@ final class NetpbmHeader {
     return Int(byte & 1)
   }
 
-  /// Returns the lines of a PAM header as keys and values, in uppercase. Several lines with the key TUPLTYPE
-  /// state one type, whose words are separated by spaces.
+  /// Returns the lines of a PAM header as keys and values, in uppercase. If there are several lines with the
+  /// key TUPLTYPE, their values are joined with spaces.
   func fields() throws(ImageDataError) -> [String: String] {
     var fields: [String: String] = [:]
     for _ in 0..<Self.mostLines {

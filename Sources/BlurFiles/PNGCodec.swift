@@ -121,7 +121,8 @@ final class PNGReader: RowReader {
       isAfterPixels: raw.is_after_pixels)
     animation.take(chunk)
     if PNGChunk.beforePalette.contains(name), raw.is_after_palette || raw.is_after_pixels {
-      // libpng and browsers do not use such a chunk, and in the new file it would be in the right place.
+      // libpng and browsers ignore a chunk that is out of place. In the new file, it would be in the right
+      // place, so they would no longer ignore it.
       metadata.warnings.append("dropped \(name), because it is out of place")
       return
     }

@@ -72,16 +72,18 @@ private func across64(
 
 // MARK: Dividing the line into chunks
 
-/// Divides a line into chunks of up to 128 steps, where each step is a group of 16 values. For each chunk,
-/// the function calls `body` to compute the results, and then writes the results to the rows of the image.
+/// Divides the line into chunks of at most 128 steps. A step holds 16 values, and each pixel of the line has
+/// `box.stride` steps. For each chunk, this function calls `body` to compute the results, and then writes the
+/// results to the rows of the image.
 ///
-/// A pixel of the line consists of one or more vectors. `body` is called once for each of these vectors, and
-/// each call processes this vector in all pixels of the chunk. The arguments of `body` are:
-/// - the index of the vector's first value within a pixel,
-/// - the index of the chunk's first step,
+/// The values of a pixel fill one or more vectors of the CPU. One call of `body` processes a single vector of
+/// each pixel in the chunk, so `body` is called as many times for a chunk as a pixel has vectors. The
+/// arguments of `body` are:
+/// - the index, among the values of a pixel, of the first value in the vector,
+/// - the index, in the line, of the first step of the chunk,
 /// - the number of steps in the chunk,
-/// - the number of the vector within a pixel, which selects its running sums,
-/// - the address for the results.
+/// - the index of the vector within a pixel, with which `body` finds the running sums of this vector,
+/// - the address at which the results of this vector begin.
 @inline(__always)
 private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
   // SAFETY: `scratch` has space for the three running sums of all values of a pixel, and after them for the

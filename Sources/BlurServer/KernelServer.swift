@@ -35,7 +35,7 @@ public final class KernelServer {
     page.reportFaults()
   }
 
-  /// Answers requests one after the other, and returns when a request asks for the end.
+  /// Answers requests one after the other, and returns when it receives the request to end.
   ///
   /// - Parameter answer: Carries out a request and returns the answer. If it throws, the reply says why.
   public func run<Request: Decodable>(

@@ -130,7 +130,7 @@ struct CertifyCommand: ParsableCommand {
   }
 
   /// Certifies an external kernel, that is, computes the largest error that it can make on any image. Each
-  /// certificate gets a process of its own, so that a crash of the kernel loses only one of them.
+  /// certificate is computed in a separate process, so that a crash of the kernel loses only one certificate.
   private func certifiedApart(_ kernel: Kernel) throws -> [CertificateRow] {
     let launcher = plugins.launcher
     let run = try certification(of: [kernel])

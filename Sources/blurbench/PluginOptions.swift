@@ -84,7 +84,8 @@ struct PluginOptions: ParsableArguments {
         failures.append((file, "\(error)"))
       }
     }
-    // If each file can be loaded alone, the reason concerns all of them, such as two kernels of one name.
+    // If each file can be loaded without the others, the error comes from their combination, for example
+    // because two files have kernels with the same name.
     guard !good.isEmpty, !failures.isEmpty else {
       guard failures.count > 1 else { throw reason }
       throw .failed("no file can be loaded: " + failures.map(\.reason).joined(separator: "; "))
@@ -210,7 +211,7 @@ struct TargetOptions: ParsableArguments {
 
   func validate() throws {
     // An empty target is an error, because it probably comes from an unset variable in a script. The user
-    // probably did not ask for the kernels of this machine.
+    // probably wanted to check another machine.
     try require(
       target?.contains(where: { $0 != " " }) ?? true,
       "--target is empty: it must name a command that starts a blur-worker")

@@ -186,12 +186,12 @@ struct RunCommand: ParsableCommand {
     let left = names.filter { !measured.contains($0) }
     if names.isEmpty, plan.suite.entries.contains(where: { $0.kernels?.contains(Suite.plugins) == true }) {
       Terminal.say(
-        "warning: the suite lists `plugins`, but no plug-in was named; "
+        "warning: the suite asks for the kernels of plug-ins, but you gave no plug-in; "
           + "add --plugin FILE.so, --python FILE.py or --peers")
     }
     if left.isEmpty { return }
     Terminal.say(
-      "warning: not measured, because the suite names its own kernels: \(left.listed); "
+      "warning: the suite lists the kernels to measure, so these are not measured: \(left.listed); "
         + "add --kernel plugins, or --kernel plugins,simd for a comparison")
   }
 

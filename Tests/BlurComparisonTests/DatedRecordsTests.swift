@@ -51,7 +51,7 @@ struct DatedRecordsTests {
       "empty.csv": "", "notes.txt": "",
     ]
     try withFiles(files) { folder in
-      // The second file is also named explicitly, and must count only once.
+      // The second file is in the folder, and is also listed by name. It must appear only once.
       let (found, notes) = try DatedRecords.read(["\(folder)/1970-01-03.csv", folder, folder + "/"])
       #expect(found.map(\.path) == ["\(folder)/1970-01-03.csv", "\(folder)/1970-01-02.csv"])
       #expect(

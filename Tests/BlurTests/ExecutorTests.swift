@@ -76,7 +76,7 @@ struct ExecutorTests {
     }
   }
 
-  /// A plan that runs another plan, and does nothing about errors itself.
+  /// A plan that runs another plan. It does not handle the errors of that plan.
   private final class Wrapper: Plan {
     let facts: PlanFacts
     private let plan: any Plan

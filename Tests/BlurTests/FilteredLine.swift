@@ -12,8 +12,8 @@ enum Line {
     var scratch = [Lanes](repeating: Lanes(repeating: .nan), count: filter.scratchCount(line.count) + 1)
     line.withUnsafeMutableBufferPointer { line in
       scratch.withUnsafeMutableBufferPointer { scratch in
-        // SAFETY: neither buffer is empty, the line has `count` lanes, and the scratch has as many as the
-        // filter asks for.
+        // SAFETY: neither buffer is empty, the line has `count` lanes, and the scratch memory has as many
+        // lanes as the filter needs.
         filter.filter(line.baseAddress!, line.count, scratch.baseAddress!)
       }
     }

@@ -17,7 +17,8 @@ protocol FloatRecursion: Sendable {
 }
 
 /// A kernel with a recursive filter whose state is in single precision. It is right at small sigmas and wrong
-/// at large ones, because rounding destroys the coefficients' sum of about σ⁻⁴.
+/// at large ones, because the sum of the coefficients is only about σ⁻⁴, and rounding errors are then as
+/// large as the sum.
 struct FloatRecursive<R: FloatRecursion>: BlurKernel {
   var name: String { "\(R.self)" }
   let summary = "deliberately in single precision"

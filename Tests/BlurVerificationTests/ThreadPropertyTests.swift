@@ -107,7 +107,7 @@ struct ThreadPropertyTests {
     #expect(listing.threads.withLock { $0.map(\.count) } == workers)
   }
 
-  /// A plan that runs another plan within its own call, and so with the scratch memory that it uses itself.
+  /// A plan that runs another plan while it runs itself. Both plans therefore use the same scratch memory.
   private final class NestedPlan: Plan {
     let facts = PlanFacts(phases: [Phase(units: 1)], scratchBytes: 64)
     let other = Mutex<(any Plan)?>(nil)

@@ -1,5 +1,5 @@
 // Adapter for a separable FIR filter scheduled in Halide, which fir.py describes. Halide uses its own
-// threads, as many as the request asks for.
+// threads. Their number is the number in the request.
 //
 // Package of the virtual environment: halide. The setup script passes its version as HALIDE_PACKAGE.
 

@@ -3,8 +3,8 @@ import Synchronization
 /// A thread that does its work each time it is called.
 ///
 /// The thread sleeps between calls. But if its work reports that the next call will come soon, the thread
-/// stays awake for a while: for as long as waking it would take. A call during this time costs next to
-/// nothing.
+/// stays awake for a while, namely for as long as it would take to wake it. A call during this time costs
+/// next to nothing.
 final class HelperThread: Sendable {
   /// The approximate time that it takes to wake a thread, in nanoseconds. A helper that waits for a call in
   /// vain wastes no more time than this.

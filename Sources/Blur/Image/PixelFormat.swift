@@ -59,7 +59,7 @@ public enum PixelFormat: String, CaseIterable, Sendable {
 
   /// The component value that stands for white: 255, 65535 or 1. Floats may have another range: a blur scales
   /// its errors with the values. See ``ErrorBound/difference(_:ofFullScale:)``. But alpha must be from 0 to
-  /// 1, and ``LinearLight`` takes 1 for white.
+  /// 1, and ``LinearLight`` treats 1 as white.
   public var fullScale: Double {
     switch component {
     case .uint8: 255

@@ -50,7 +50,7 @@ final class PairedTrials {
   /// The results of each case so far.
   private(set) var states: [CaseState]
   /// Two counts of measured times (samples). `known` counts the samples for which it is known whether other
-  /// programs disturbed them. `disturbed` counts those that were disturbed.
+  /// programs disturbed them. `disturbed` counts the samples that were disturbed.
   private(set) var known = 0, disturbed = 0
   private let candidates: [Candidate]
   private let options: ComparisonOptions

@@ -9,11 +9,11 @@ from typing import Any, Callable, Optional, Sequence
 import numpy
 from numpy.typing import NDArray
 
-# The smallest and the largest whole number for which all whole numbers between them exist in a dtype.
+# For each dtype, the range of whole numbers that it can represent without gaps.
 WHOLE_NUMBERS = {"uint8": (0, 255), "uint16": (0, 65535), "float32": (-(1 << 24), 1 << 24)}
 
 
-# For each kind of dtype that cannot be converted, code that makes floats of it.
+# For each kind of dtype that cannot be converted, Python code with which the user can make floats of it.
 CASTS = {
     "c": "image.real.astype(numpy.float32)",
     "V": "numpy.stack([image[name] for name in image.dtype.names], axis=-1)"}
@@ -117,7 +117,8 @@ def packed_strides(shape: Sequence[int], dtype: numpy.dtype[Any]) -> tuple[int, 
 def row_stride(image: NDArray[Any], packed: tuple[int, ...]) -> Optional[int]:
     """Returns the stride of an image, or None if the pixels of a row do not lie side by side.
 
-    Rows may be apart. The strides of axes of length 1 are not used, because numpy does not define them.
+    There may be unused bytes between two rows. The strides of axes of length 1 are not used, because numpy
+    does not define them.
 
     packed: the strides of a C-contiguous image of this shape.
     """
@@ -140,8 +141,8 @@ WHOLE_PIXELS = {4: "uint32", 8: "uint64", 16: "complex128"}
 def packed_copy(image: NDArray[Any]) -> NDArray[Any]:
     """Returns a C-contiguous copy of an image.
 
-    numpy copies the few channels of each pixel in a loop of their own, which takes up to 15 times as long as
-    to copy whole pixels, or all pixels of one channel.
+    numpy would copy the few channels of each pixel in a separate loop. This takes up to 15 times as long as
+    copying whole pixels, or all pixels of one channel.
     """
     if image.ndim < 3 or image.shape[2] == 1:
         return numpy.ascontiguousarray(image)

@@ -74,7 +74,7 @@ def check(error: int) -> None:
 
 
 class Plan:
-    """A `blur_plan` of blur.h, or a `blur_variable_plan`, freed with the last object that uses it."""
+    """Owns a `blur_plan` or a `blur_variable_plan` of blur.h, and frees it when no object uses it."""
 
     address: Optional[int] = None
 

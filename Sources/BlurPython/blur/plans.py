@@ -19,16 +19,16 @@ Method = Literal["levels", "layers", "cross-fade", "two-pass"]
 Alpha = Literal["premultiplied", "straight", "opaque"]
 ALPHAS: dict[Alpha, int] = {"premultiplied": 0, "straight": 16, "opaque": 32}
 
-# In the order of blur.h's numbers.
+# The methods, in the order of their numbers in blur.h.
 METHODS: tuple[Method, ...] = get_args(Method)
 FORMATS = [("uint8", 1), ("uint8", 4), ("uint16", 1), ("uint16", 4), ("float32", 1), ("float32", 4),
            ("uint8", 3), ("uint16", 3), ("float32", 3)]
 
 
 class Blurring:
-    """What blurs arrays of one shape and one dtype, by a function of blur.h."""
+    """Blurs arrays of one shape and one dtype, by calling a function of blur.h."""
 
-    # The function, and its first argument.
+    # The function of blur.h, and the value of its first argument.
     execute: Callable[..., int]
     handle: Any
 
@@ -68,9 +68,10 @@ class Blurring:
         self.strides = self.packed if image == self.shape else None
 
     def __call__(self, image: ArrayLike, out: Optional[NDArray[Any]] = None) -> NDArray[Any]:
-        """Blurs `image` into `out`, a new array by default, and returns it. Other Python threads go on.
+        """Blurs `image`, and returns the result. Other Python threads can run in the meantime.
 
-        An image of another dtype is converted if no value changes. `out` must have the plan's dtype.
+        The result is written into `out`, or into a new array if `out` is not given. `out` must have the
+        plan's dtype. An image of another dtype is converted if this does not change any value.
         """
         # These are the most frequent arrays. `blur_view` checks all others.
         shape, strides, dtype = self.shape, self.strides, self.dtype
@@ -127,7 +128,10 @@ class Blurring:
         check(self.execute(self.handle, address(image), stride or 0, address(out), out_stride))
 
     def text(self, *options: str) -> str:
-        """Returns a call that makes this object, with these options besides those of both kinds of plans."""
+        """Returns Python code that makes this object.
+
+        options: the arguments that only one kind of plan has. The arguments of all plans are added to them.
+        """
         constant = [f"constant={self.constant}"] if self.constant else []
         words = [str(self.shape), repr(self.dtype.name), *options, f"edge={self.edge!r}", *constant,
                  f"threads={self.threads}"]
@@ -156,20 +160,22 @@ class OneCall(Blurring):
 
 
 class Blur(OneCall):
-    """A plan: for arrays of one shape and one dtype.
+    """A plan, which can blur any number of arrays that all have one shape and one dtype.
 
-    sigma: the standard deviation in pixels, 0 to 1000; or a pair (x, y), across and down. SciPy's order is
-        (y, x).
-    edge: what is read beyond the image; `constant` is the pixel for "constant", black by default, in the
-        image's own units. SciPy's names and cv2's names and numbers are accepted, too: edge="grid-mirror",
-        edge=cv2.BORDER_REFLECT_101.
-    threads: how many blur one image; the result is the same.
-    max_error: the largest error of any pixel, in levels (1/255 of full scale); 0 stands for 1 level.
-    kernel: a kernel's name, instead of the fastest within `max_error`.
-    alpha: what the fourth channel means. "premultiplied": the opacity, by which the colours are multiplied.
-        "straight": the opacity, by which they are not multiplied, as in PNG files. "opaque": nothing.
+    sigma: the standard deviation in pixels, from 0 to 1000. A pair (x, y) gives one sigma across and another
+        one down. (SciPy's order is (y, x).)
+    edge: the edge mode, which defines the pixels beyond the image. The names of SciPy and the names and
+        numbers of cv2 are accepted as well, such as edge="grid-mirror" or edge=cv2.BORDER_REFLECT_101.
+    constant: the pixel beyond the image for the edge mode "constant", in the units of the image. It is black
+        by default.
+    threads: the number of threads that blur one image. The result does not depend on it.
+    max_error: the largest error of any pixel, in levels (1/255 of full scale). 0 stands for 1 level.
+    kernel: the name of the kernel. By default, the fastest kernel that keeps `max_error` is used.
+    alpha: the meaning of the fourth channel. With "premultiplied", it is the opacity, and the colours have
+        been multiplied by it. With "straight", it is the opacity, and the colours have not been multiplied
+        by it, as in PNG files. With "opaque", the fourth channel has no meaning.
 
-    Raises ValueError for what the library refuses; the text says what is allowed.
+    Raises ValueError if the library refuses an argument. The message says what is allowed.
     """
 
     execute = library.blur_execute
@@ -205,15 +211,20 @@ class Blur(OneCall):
 
 
 class VariableBlur(Blurring):
-    """A plan for a sigma that differs by pixel: `sigma` times the mask, in 255ths; 0 leaves a pixel as it is.
+    """A plan for a blur whose sigma differs from pixel to pixel.
 
-    mask: whole numbers from 0 to 255, (height, width); it is copied.
-    method: "levels" mixes blurs a tenth apart, so that the mixing errs by less than a level; the others are
-        cheaper.
-    kernel: makes the blurs that are mixed, instead of the fastest within a level.
+    The sigma of a pixel is `sigma` times its mask value divided by 255. A pixel with the mask value 0 is not
+    changed.
+
+    mask: whole numbers from 0 to 255, in an array of the shape (height, width). The plan copies the mask.
+    method: the way in which several blurs of the image are mixed. With "levels", the sigma of each blur is a
+        tenth larger than that of the next smaller blur, so the error of the mixing is less than a level. The
+        other methods take less time.
+    kernel: the name of the kernel that makes the blurs. By default, it is the fastest kernel with an error of
+        at most one level.
     edge, constant, threads: as for `Blur`.
 
-    Raises ValueError for what the library refuses; the text says what is allowed.
+    Raises ValueError if the library refuses an argument. The message says what is allowed.
     """
 
     execute = library.blur_variable_execute
@@ -244,7 +255,7 @@ class VariableBlur(Blurring):
 
     @property
     def error(self) -> Optional[float]:
-        """The method's largest error, in levels, beside that of the blurs; None if none is stated."""
+        """The largest error, in levels, that the method adds to that of the blurs, or None if unknown."""
         error: float = library.blur_variable_plan_error(self.plan.address)
         return None if error < 0 else error
 
@@ -262,7 +273,11 @@ def blurred(
     threads: int = 1, max_error: float = 0, kernel: Optional[str] = None, alpha: Alpha = "premultiplied",
     out: Optional[NDArray[Any]] = None,
 ) -> NDArray[Any]:
-    """The image or batch blurred into `out`, a new array by default. Other options are those of `Blur`."""
+    """Blurs an image or a batch, and returns the result.
+
+    The result is written into `out`, or into a new array if `out` is not given. `Blur` explains the other
+    arguments.
+    """
     image = numpy.asanyarray(image)
     key = (image.shape, image.dtype, sigma, edge, constant, threads, max_error, kernel, alpha)
     try:
@@ -273,7 +288,7 @@ def blurred(
 
 
 def new_call(image: NDArray[Any], key: tuple[Any, ...]) -> OneCall:
-    """Checks the arguments of `blurred`, and keeps them for the next call if they do not depend on pixels."""
+    """Checks the arguments of `blurred`, and caches them for later calls if they do not depend on pixels."""
     dtype = smallest_dtype(image)
     if image.ndim == 4:
         return Blur(image.shape, dtype, *key[2:])
@@ -289,5 +304,5 @@ def new_call(image: NDArray[Any], key: tuple[Any, ...]) -> OneCall:
 
 
 def clear_plans() -> None:
-    """Frees the plans that the library keeps for the next call of `blurred` with the same arguments."""
+    """Frees the plans that the library has cached for later calls of `blurred` with the same arguments."""
     library.blur_clear_plans()

@@ -35,8 +35,8 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
   /// Returns the value as a word, or nil if there is none: a single blur, for example, has no scene.
   let word: @Sendable (CaseValues) -> String?
 
-  /// The kind of cases that have a property. A scene itself defines the image and the blur, so it has none of
-  /// the properties of blurs.
+  /// The kind of cases that have a property. A scene defines the image and the blur, so the properties of
+  /// blurs cannot be set for a scene.
   enum Scope { case all, blurs, scenes }
 
   private init<Value>(

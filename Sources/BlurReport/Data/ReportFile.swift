@@ -72,8 +72,8 @@ public struct ReportFile: Sendable {
     return .comparison(comparison)
   }
 
-  /// Returns the number of the line that has a key with the given number. If there are several such lines, it
-  /// is the one that is nearest to the name of the case.
+  /// Returns the number of the line in which `key` has the value `value`. If there are several such lines,
+  /// the function chooses the one that is nearest to `name`, the name of the case.
   private static func line(of key: String, _ value: Double, in text: String, near name: String) -> Int {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let place = lines.firstIndex { $0.contains("\"\(name)\"") } ?? 0

@@ -32,7 +32,7 @@ struct SiteData: Encodable {
     let family: String
   }
 
-  /// A machine, which has its own folder of results.
+  /// The results of one machine, which are in one folder.
   struct MachineResults: Encodable {
     let name: String, about: [String]
     /// A sentence that names the kernel that is fastest on the most workloads. It describes the machine's run

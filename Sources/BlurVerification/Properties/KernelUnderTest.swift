@@ -45,8 +45,8 @@ struct KernelUnderTest: Sendable {
     try known.image(kind, layout(width, height), seed: seed)
   }
 
-  /// Returns a plan. Sigma, the edge mode or the number of threads is the subject's own if it is nil. If
-  /// `region` is nil, the plan blurs the whole image.
+  /// Returns a plan. If sigma, the edge mode or the number of threads is nil, the value of the subject is
+  /// used. If `region` is nil, the plan blurs the whole image.
   func plan(
     _ layout: ImageLayout, sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil,
     threads: Int? = nil

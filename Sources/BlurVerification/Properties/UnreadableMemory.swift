@@ -95,7 +95,7 @@ final class UnreadableFrame {
   private static let mostInPool = 12, mostBlocksInPool = 10_000
   /// The minimum number of rows that are reserved, so that the memory can be reused for all small images.
   private static let leastRows = 40
-  /// The largest image height at which each row lies between inaccessible pages of its own.
+  /// The largest image height for which there is an inaccessible page of memory before and after each row.
   private static let mostRows = 5000
 
   /// Reserves memory for an image and fills it with arbitrary bytes.

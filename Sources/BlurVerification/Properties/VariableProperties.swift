@@ -261,7 +261,8 @@ extension VariableUnderTest {
     }
     let (started, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let isOtherRight = Mutex(false)
-    // A thread of its own surely runs at the same time as this one, unlike work on a dispatch queue.
+    // A new thread certainly runs at the same time as this thread. Work on a dispatch queue might have to
+    // wait.
     Thread.detachNewThread {
       started.signal()
       let isRight = isRight(1)

@@ -212,7 +212,8 @@ extension VerificationSummary {
       property == Property.threads.name ? command.replacing(#/ --threads [^ ]+/#, with: "") : command
   }
 
-  /// Removes the command for a small test image, whose check does not fail when it runs alone.
+  /// Removes the command that repeats the check with a small test image. It is called if the check does not
+  /// fail when this command runs it alone.
   public mutating func forgetSmallest() { smallest = nil }
 
   /// Returns a copy of the summary with `words`, the options that name external kernels, appended to its

@@ -183,8 +183,8 @@ final class SlidingDCTPlan: Plan {
     return isFinite
   }
 
-  /// Does the horizontal pass for some rows of the strip (the group of rows) that begins with row `y`.
-  /// `wanted` are the numbers of these rows. Returns false if a sum is infinite or NaN.
+  /// Blurs some rows horizontally. They are rows of the strip (a group of rows) that begins with row `y`, and
+  /// `wanted` is the range of their numbers. Returns false if a sum is infinite or NaN.
   private func blurAcross(
     _ wanted: Range<Int>, _ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {

@@ -20,7 +20,7 @@ struct Downsampling {
   private let lines: UnsafeMutableRawPointer
   private let lineBytes: Int
   /// The start of the ring buffers, which keep the last few rows of each level. The ring buffer of level 1
-  /// comes first, then the one of level 2, and so on.
+  /// comes first, then the ring buffer of level 2, and so on.
   private let rings: UnsafeMutableRawPointer
 
   /// The memory of the step that does the first two halvings at once, if there is one.

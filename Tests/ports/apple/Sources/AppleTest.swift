@@ -83,7 +83,7 @@ struct AppleTest {
   }
 
   mutating func storedPixels() throws {
-    // A step in red, in constant green, on opaque alpha.
+    // The image has an edge only in red. Green and blue are constant, and alpha is opaque.
     let sharp = try Self.image(Self.step([0, 80, 0, 255], [0, 80, 255, 255]))
     let soft = try sharp.blurred(sigma: Self.sigma)
     let row = Self.middle(soft)

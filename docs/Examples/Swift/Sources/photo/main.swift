@@ -13,8 +13,8 @@ guard words.count == 4, let sigma = Double(words[3]) else {
   exit(64)
 }
 do {
-  // Files hold straight alpha. Reading premultiplies it, and uses more bits per component if some pixels are
-  // transparent.
+  // Image files store straight alpha. `ImageFile.read` multiplies the colours by alpha. If some pixels are
+  // transparent, it stores more bits per component than the file has, so that no colour is lost.
   var picture = try ImageFile.read(words[1])
   picture.image = try picture.image.blurred(sigma: sigma)
   try ImageFile.write(picture, to: words[2])
