@@ -14,7 +14,9 @@ struct PyramidCosts: Sendable {
   private let repeats: Bool
   private let filter: WindowCost
   private let lanes: Int
-  /// Whether the first two halvings can be done in one step, which needs an 8-bit image.
+  /// Whether the first two halvings can be done in one step. This needs an 8-bit image, and instructions that
+  /// multiply and shuffle bytes, which the baseline of x86-64 lacks. The other architectures have such
+  /// instructions, but are to give the same bits as the baseline of x86-64.
   let canQuarter: Bool
   /// Whether the smallest level of the pyramid is blurred with ``PeriodicWeights``. If so, no pixels outside
   /// the image need to be computed.
@@ -34,7 +36,8 @@ struct PyramidCosts: Sendable {
     (sigma, self.bound) = (problem.sigma, bound)
     self.isFolded = isFolded
     canQuarter =
-      arithmetic == .averages && QuarterStep.halvingError(problem, isFolded: isFolded) < 0.1 * bound
+      set != .baseline && arithmetic == .averages
+      && QuarterStep.halvingError(problem, isFolded: isFolded) < 0.1 * bound
     constants = .of(set)
     (width, height) = (Double(layout.width), Double(layout.height))
     channels = Double(layout.format.channels)
@@ -175,11 +178,7 @@ struct PyramidCosts: Sendable {
     // A vector of bytes holds twice as many components as a vector of 16-bit values, so a group of four rows
     // has twice as many vectors of bytes as one row has vectors of 16-bit values. With three channels, a
     // quarter of each vector is unused, and pixels are spread and joined.
-    var weight = channels == 3 ? 1.5 : 1
-    #if arch(x86_64)
-      // The baseline has neither products nor shuffles of bytes.
-      if lanes <= 8 { weight *= 2.6 }
-    #endif
+    let weight = channels == 3 ? 1.5 : 1
     let downsampling = Cost(
       vectors: (vectors(4 * next.columns) * (14 + 6 * steps) + vectors(next.columns) * 18) * weight,
       scalars: 40 + 4 * beyond.x * (channels == 3 ? 2 : channels / 6), rows: 4)
