@@ -266,7 +266,8 @@ public typealias UpsampleHorizontal = (
 
 /// The arguments of the loop that makes an image with 8-bit components four times smaller. It computes one
 /// row of the smaller image from four source rows, and from what earlier calls have left in `state`. The
-/// results are those of a binomial filter of order 3 and another of order `order`, which is 2 or 3.
+/// results are equal to the results of a binomial filter of order 3, followed by one of order `order`, which
+/// is 2 or 3.
 public typealias QuarterDownsample = (
   // The addresses of the four source rows, followed by the addresses of four more rows. Those four rows are
   // only prefetched, because the next call needs them. Each row is readable for `4 · count` bytes.

@@ -14,16 +14,6 @@ struct BlurPlanCacheTests {
 
   static func cache() -> BlurPlanCache { BlurPlanCache(mostPlans: 16, mostBytes: .max) }
 
-  /// Returns an image of noise.
-  static func noise(_ layout: ImageLayout, seed: UInt32 = 1) throws -> Image {
-    var state = seed
-    let bytes = (0..<layout.byteCount).map { _ in
-      state = state &* 1_664_525 &+ 1_013_904_223
-      return UInt8(state >> 24)
-    }
-    return try Image(layout, copying: bytes.span.bytes)
-  }
-
   /// Returns the image blurred with a plan that is made for this blur alone.
   static func blurredAlone(_ image: Image, sigma: Double, _ edge: EdgeMode, threads: Int) throws -> Image {
     let plan = try BlurPlan(for: image.layout, sigma: sigma, edge: edge, threads: threads)
@@ -38,7 +28,7 @@ struct BlurPlanCacheTests {
     let problems = [(50, 2.0, 1), (50, 9, 1), (51, 9, 2), (300, 9, 1), (50, 0, 1)].flatMap { problem in
       edges.map { (width: problem.0, sigma: problem.1, threads: problem.2, edge: $0) }
     }
-    let images = try problems.map { try Self.noise(Self.layout($0.width)) }
+    let images = try problems.map { try Image.noise(Self.layout($0.width)) }
     let expected = try zip(problems, images).map { problem, image in
       try Self.blurredAlone(image, sigma: problem.sigma, problem.edge, threads: problem.threads).bytes
     }
@@ -56,7 +46,7 @@ struct BlurPlanCacheTests {
   func padding() throws {
     let layout = try Self.layout(50, stride: 64)
     for _ in 0..<3 {
-      let result = try Self.noise(layout).blurred(sigma: 2)
+      let result = try Image.noise(layout).blurred(sigma: 2)
       for y in 0..<layout.height - 1 {
         #expect(result.bytes[y * 64 + 50..<(y + 1) * 64].allSatisfy { $0 == 0 })
       }
@@ -176,14 +166,14 @@ struct BlurPlanCacheTests {
   @Test("Clearing frees all plans, except those in use, which stay valid")
   func cleared() throws {
     let cache = Self.cache()
-    let image = try Self.noise(Self.layout(60))
+    let image = try Image.noise(Self.layout(60))
     weak var kept: BlurPlan?
     kept = try BorrowedPlan(for: image.layout, Self.parameters, from: cache).plan
     #expect(kept != nil && cache.size.plans == 1)
     let inUse = try BorrowedPlan(for: Self.layout(61), Self.parameters, from: cache)
     cache.removeAll()
     #expect(kept == nil && cache.size.plans == 0 && cache.size.scratchBytes == 0)
-    let other = try Self.noise(Self.layout(61))
+    let other = try Image.noise(Self.layout(61))
     var result = try Image(other.layout)
     try inUse.blur(other, into: &result)
     #expect(try result.bytes == Self.blurredAlone(other, sigma: 3, .clamp, threads: 1).bytes)

@@ -7,22 +7,12 @@ import Testing
 
 @Suite("Calls that blur one image")
 struct ImageCallTests {
-  /// Returns an image whose bytes look random.
-  private static func noise(_ layout: ImageLayout) throws -> Image {
-    var state: UInt32 = 11
-    let bytes = (0..<layout.byteCount).map { _ in
-      state = state &* 1_664_525 &+ 1_013_904_223
-      return UInt8(state >> 24)
-    }
-    return try Image(layout, copying: bytes.span.bytes)
-  }
-
   private static let layout = try! ImageLayout(.rgba8, width: 90, height: 70, stride: 371)
   private static let region = Region(x: 20, y: 11, width: 31, height: 17)
 
   @Test("A named plan gives the same pixels as the calls that make one")
   func sameAsPlan() throws {
-    let image = try Self.noise(Self.layout)
+    let image = try Image.noise(Self.layout)
     let sigma = try Sigma(x: 3, y: 7)
     let plan = try BlurPlan(for: image.layout, BlurParameters(sigma: sigma, edge: .wrap))
     var whole = try Image(image.layout)
@@ -43,7 +33,7 @@ struct ImageCallTests {
 
   @Test("Blurring in place changes the image, or only the region")
   func inPlace() throws {
-    let image = try Self.noise(Self.layout)
+    let image = try Image.noise(Self.layout)
     var blurred = image
     try blurred.blur(sigma: 4, edge: .mirror)
     #expect(blurred == (try image.blurred(sigma: 4, edge: .mirror)) && blurred != image)
@@ -77,7 +67,7 @@ struct ImageCallTests {
 
   @Test("A plan blurs a part of one image into a part of another")
   func parts() throws {
-    let image = try Self.noise(Self.layout)
+    let image = try Image.noise(Self.layout)
     let part = Region(x: 40, y: 30, width: 31, height: 17)
     var cut = try Image(.rgba8, width: 31, height: 17)
     for y in 0..<17 {
@@ -89,7 +79,7 @@ struct ImageCallTests {
       }
     }
     let plan = try BlurPlan(for: cut.layout, sigma: 3, edge: .mirror)
-    var (expected, result) = (try Image(cut.layout), try Self.noise(Self.layout))
+    var (expected, result) = (try Image(cut.layout), try Image.noise(Self.layout))
     try plan.blur(cut, into: &expected)
     try plan.blur(image, from: part, into: &result, at: Self.region)
     #expect(Self.firstDifference(of: result, from: expected, in: Self.region, on: image) == nil)

@@ -14,16 +14,6 @@ struct PixelLayoutTests {
       format, width: size.width, height: size.height, stride: stride, order: order, alpha: alpha)
   }
 
-  /// Returns an image of random bytes.
-  private static func noise(_ layout: ImageLayout) throws -> Image {
-    var state: UInt32 = 7
-    let bytes = (0..<layout.byteCount).map { _ in
-      state = state &* 1_664_525 &+ 1_013_904_223
-      return UInt8(state >> 24)
-    }
-    return try Image(layout, copying: bytes.span.bytes)
-  }
-
   @Test("Orders and alphas that a format cannot have are refused")
   func refused() throws {
     let all: [(PixelFormat, ImageLayout.ChannelOrder, ImageLayout.Alpha, String)] = [
@@ -91,7 +81,7 @@ struct PixelLayoutTests {
     for order in [ImageLayout.ChannelOrder.bgra, .argb] {
       let place = order == .argb ? 0 : 3
       let layout = try Self.layout(order, .opaque, stride: 4 * Self.size.width + 3)
-      var image = try Self.noise(layout)
+      var image = try Image.noise(layout)
       let first = try image.blurred(sigma: sigma)
       image.withMutableView { view in
         for y in 0..<layout.height {
@@ -129,7 +119,7 @@ struct PixelLayoutTests {
   @Test(
     "An epilogue gets the final pixels, once", arguments: [ImageLayout.Alpha.straight, .opaque], [0, 3.0])
   func epilogue(alpha: ImageLayout.Alpha, sigma: Double) throws {
-    let image = try Self.noise(Self.layout(.argb, alpha))
+    let image = try Image.noise(Self.layout(.argb, alpha))
     for kernel in ["pyramid", "simd", "fft"] {
       let plan = try BlurPlan(
         Registry.kernel(named: kernel), for: image.layout, BlurParameters(sigma: Sigma(sigma)))
@@ -146,7 +136,7 @@ struct PixelLayoutTests {
     "With straight alpha, regions, tiles, threads and strides give the same bits",
     arguments: [PixelFormat.rgba8, .rgba16], ["pyramid", "simd", "dct"])
   func parts(format: PixelFormat, name: String) throws {
-    let image = try Self.noise(Self.layout(.argb, .straight, format))
+    let image = try Image.noise(Self.layout(.argb, .straight, format))
     let kernel = try Registry.kernel(named: name)
     var parameters = BlurParameters(sigma: try Sigma(1.5), edge: .mirror)
     var whole = try Image(image.layout)

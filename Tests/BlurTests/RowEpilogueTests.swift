@@ -19,16 +19,6 @@ struct RowEpilogueTests {
     }
   }
 
-  /// Returns an image of random bytes. Read as floats, they include huge values and NaN.
-  private static func noise(_ layout: ImageLayout) throws -> Image {
-    var state: UInt32 = 7
-    let bytes = (0..<layout.byteCount).map { _ in
-      state = state &* 1_664_525 &+ 1_013_904_223
-      return UInt8(state >> 24)
-    }
-    return try Image(layout, copying: bytes.span.bytes)
-  }
-
   @Test(
     "Rows are finished once, with the same bits as if they were finished after the blur",
     arguments: Registry.kernels.map(\.name))
@@ -36,7 +26,7 @@ struct RowEpilogueTests {
     let kernel = try Registry.kernel(named: name)
     var tried = 0
     let images = try [PixelFormat.gray8, .rgb8, .rgba8, .gray16, .grayf32].map {
-      try Self.noise(ImageLayout($0, width: 67, height: 83))
+      try Image.noise(ImageLayout($0, width: 67, height: 83))
     }
     for (image, threads) in images.flatMap({ image in (Tiers.isAll ? [1, 2, 5] : [1, 3]).map { (image, $0) } }
     ) {

@@ -99,7 +99,7 @@ extension Image {
       planning: planning)
   }
 
-  /// Returns the image blurred with a sigma for each axis. The other parameters and the errors are those of
+  /// Returns the image blurred with a sigma for each axis. For the other parameters and the errors, see
   /// ``blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``.
   public func blurred(
     sigma: Sigma, region: Region? = nil, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
@@ -114,7 +114,7 @@ extension Image {
   }
 
   /// Blurs the image in place, or only a region of it. The result is first computed in other memory, which is
-  /// freed at the end. The parameters and errors are those of
+  /// freed at the end. For the parameters and errors, see
   /// ``blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``.
   public mutating func blur(
     sigma: Double, region: Region? = nil, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
@@ -133,7 +133,8 @@ extension Image {
 }
 
 extension ImageLayout {
-  /// Returns the layout of the result of blurring an image: this layout, or that of a region without padding.
+  /// Returns the layout of the result of blurring an image: this layout, or the layout of a region without
+  /// padding.
   func blurred(in region: Region?) throws(BlurError) -> ImageLayout {
     guard let region else { return self }
     return try cropped(to: region).packed(as: format)

@@ -172,14 +172,6 @@ struct RankedKernel {
   /// The draft of the plan, or nil if the kernel was not estimated.
   fileprivate let draft: PlanDraft?
 
-  fileprivate init(
-    kernel: Kernel, place: Int, isMeasured: Bool, set: InstructionSet, time: Double, draft: PlanDraft?
-  ) {
-    (self.kernel, self.place, self.isMeasured, self.set, self.time, self.draft) = (
-      kernel, place, isMeasured, set, time, draft
-    )
-  }
-
   /// Makes the plan of this kernel.
   ///
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the parameters.
@@ -187,8 +179,8 @@ struct RankedKernel {
     _ parameters: BlurParameters, for layout: ImageLayout, threads: Int
   ) throws(BlurError) -> any Plan {
     let problem = kernel.problem(parameters, for: layout, set, threads: threads)
-    if let draft { return try layout.plan(draft.plan(problem), problem) }
-    return try layout.plan(kernel.plan(problem), problem)
+    let inner = if let draft { try draft.plan(problem) } else { try kernel.plan(problem) }
+    return try layout.plan(inner, problem)
   }
 
   private var rank: Double { isPreferred && !isMeasured ? time / Chooser.advantage : time }

@@ -273,7 +273,9 @@ extension ImageLayout {
     guard hasSamePixels(as: expected) else { throw .maskMismatch(expected: expected.words, found: words) }
   }
 
-  private func hasSamePixels(as other: ImageLayout) -> Bool {
+  /// Returns whether images with both layouts have the same format, size, order of channels and meaning of
+  /// alpha. Strides may differ.
+  func hasSamePixels(as other: ImageLayout) -> Bool {
     packed(as: format) == other.packed(as: other.format)
   }
 

@@ -19,7 +19,7 @@ public final class BlurPlanCache: Sendable {
   }
 
   private let mostPlans: Int, mostBytes: Int
-  /// The plans that nobody uses at the moment. The plan that was used last is at the end.
+  /// The plans that are not in use. The plan that was used last is at the end.
   private let entries = Lock<[Entry]>([])
 
   /// Creates an empty cache.
@@ -73,7 +73,7 @@ public final class BlurPlanCache: Sendable {
 }
 
 /// A plan that was taken out of a ``BlurPlanCache``, or was made because the cache had none for this problem.
-/// When nobody holds the borrowed plan any more, the plan goes into the cache.
+/// When the last reference to the borrowed plan is released, the plan goes into the cache.
 package final class BorrowedPlan: Sendable {
   package let plan: BlurPlan
   private let problem: PlannedProblem

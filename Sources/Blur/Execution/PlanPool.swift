@@ -21,7 +21,7 @@ final class Cancellation: Sendable {
     private let first: BlurPlan
     private let plans: Lock<(idle: [BlurPlan], count: Int)>
 
-    /// Creates a pool with one plan. The parameters and errors are those of
+    /// Creates a pool with one plan. For the parameters and errors, see
     /// ``BlurPlan/init(for:_:accuracy:threads:planning:scratch:)``. One thread for each image is the best
     /// choice if there are at least as many images at the same time as CPUs.
     public convenience init(

@@ -57,7 +57,7 @@ extension ImageLayout {
 
 extension EdgeMode {
   /// Returns the edge mode for the images that a kernel blurs if the user's images have the given layout. The
-  /// components of a constant pixel are multiplied and put into order as those of the image are.
+  /// components of a constant pixel are multiplied and ordered like the components of each pixel.
   func forKernels(of layout: ImageLayout) -> EdgeMode {
     guard case .constant = self else { return self }
     let (format, full) = (layout.format, layout.format.fullScale)

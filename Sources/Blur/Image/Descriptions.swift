@@ -2,7 +2,7 @@ extension Image: Equatable, CustomStringConvertible {
   /// Returns whether both images have the same format and size, and the same bits in all pixels. Strides and
   /// padding may differ. Two NaN components with the same bits are equal.
   public static func == (a: Image, b: Image) -> Bool {
-    guard a.layout.packed(as: a.layout.format) == b.layout.packed(as: b.layout.format) else { return false }
+    guard a.layout.hasSamePixels(as: b.layout) else { return false }
     return a.withView { a in
       b.withView { b in
         (0..<a.layout.height).allSatisfy { y in

@@ -46,7 +46,7 @@ extension Image {
   }
 
   /// Calls `body` with the components of a row, or of some columns of a row, to change them. If another image
-  /// shares the pixels, they are copied first. The parameters are those of ``withRow(_:columns:as:_:)``.
+  /// shares the pixels, they are copied first. For the parameters, see ``withRow(_:columns:as:_:)``.
   public mutating func withMutableRow<C: ComponentValue, R: ~Copyable, E: Error>(
     _ y: Int, columns: Range<Int>? = nil, as type: C.Type,
     _ body: (inout MutableSpan<C>) throws(E) -> R
@@ -81,7 +81,7 @@ extension Image {
 }
 
 extension ImageView {
-  /// Calls `body` with the components of a row. The parameters are those of
+  /// Calls `body` with the components of a row. For the parameters, see
   /// ``Image/withRow(_:columns:as:_:)``.
   public func withRow<C: ComponentValue, R: ~Copyable, E: Error>(
     _ y: Int, columns: Range<Int>? = nil, as type: C.Type, _ body: (Span<C>) throws(E) -> R
@@ -95,7 +95,7 @@ extension ImageView {
 }
 
 extension MutableImageView {
-  /// Calls `body` with the components of a row, to change them. The parameters are those of
+  /// Calls `body` with the components of a row, to change them. For the parameters, see
   /// ``Image/withRow(_:columns:as:_:)``.
   public func withMutableRow<C: ComponentValue, R: ~Copyable, E: Error>(
     _ y: Int, columns: Range<Int>? = nil, as type: C.Type,
@@ -127,14 +127,14 @@ extension ImageLayout {
     return (y * stride + columns.lowerBound * format.bytesPerPixel, bytes / MemoryLayout<C>.stride)
   }
 
-  /// Returns whether `type` is the type of the components, or that of bytes.
+  /// Returns whether `type` is the type of the components, or the type of bytes.
   private func holds<C: ComponentValue>(_ type: C.Type) -> Bool {
     (type.component == .uint8 || type.component == format.component)
       && MemoryLayout<C>.stride == type.component.bytes
   }
 
   /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless `type` is the type of the components, or
-  /// that of bytes.
+  /// the type of bytes.
   fileprivate func check<C: ComponentValue>(
     _ argument: String, holds type: C.Type
   ) throws(BlurError) {

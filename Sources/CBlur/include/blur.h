@@ -139,7 +139,7 @@ typedef struct blur_options {
   int32_t pixels;     /* a combination of blur_pixels, or 0 */
 } blur_options;
 
-/* Blurs one image. The options describe the image and the blur, and the other arguments are those of
+/* Blurs one image. The options describe the image and the blur, and the other arguments are as in
  * `blur_execute`. The result is the one that a plan with these options gives. */
 int32_t blur_image(const blur_options *options, const void *source, int64_t source_stride, void *destination,
                    int64_t destination_stride);

@@ -67,8 +67,9 @@ struct CosineWindow: Hashable, Sendable {
   ) {
     let angle = 2 * Double.pi / Double(2 * radius + 1)
     let step = multiples(of: angle)
-    // The angles of a tap follow from those of the tap before by a rotation, which is faster than computing
-    // all cosines and sines. After 64 taps they are computed afresh, so that rounding errors stay small.
+    // The cosines and sines of a tap follow from the cosines and sines of the previous tap by a rotation,
+    // which is faster than computing all of them. After 64 taps, they are computed afresh, so that rounding
+    // errors stay small.
     for start in stride(from: 0, through: radius, by: 64) {
       var (cosine, sine) = multiples(of: angle * Double(start))
       for distance in start...min(start + 63, radius) {

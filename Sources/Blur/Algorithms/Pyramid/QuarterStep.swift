@@ -87,9 +87,9 @@ struct QuarterStep: Sendable {
   /// Returns an upper bound for the error that halved rows and columns cause, as a fraction of full scale.
   ///
   /// With ``PeriodicWeights``, the first and the last pixel along each axis get only half their weight in the
-  /// edge mode `mirror`. Their values are halved and rounded, which changes them by up to half a level. The
-  /// weight of such a pixel in the result is at most that of the centre of a Gaussian, or of any pixel in the
-  /// mean of the image.
+  /// edge mode `mirror`. Their values are halved and rounded, which changes them by up to half a level. In
+  /// the result, such a pixel has at most the weight of the centre of a Gaussian, plus the weight that each
+  /// pixel has in the mean of the image.
   static func halvingError(_ problem: BlurProblem, isFolded: Bool) -> Double {
     guard isFolded, problem.edge == .mirror else { return 0 }
     let (layout, sigma) = (problem.layout, problem.sigma)
