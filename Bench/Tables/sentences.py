@@ -75,7 +75,6 @@ SENTENCES = [
      "all** ({}, commit {},",
      trust.mutants),
     (VERIFICATION, "today {} mistakes are planted.", trust.planted_mistakes),
-    (VERIFICATION, "`verify` does not find {} of the mistakes", trust.survivors),
     (VERIFICATION, "Xeon with AVX-512, on {} by commit {}:", lambda: made_by_commit("certificates.csv")),
     (COMPARING, "(Zen 5), on {} with [kernels revision](REFERENCE.md#files-of-a-run) {}:",
      trust.calibration_made),

@@ -127,9 +127,3 @@ def mutants():
     killed = [mutant["killed"] for mutant in figures("mutants")["mutants"].values()]
     share = f"{100 * sum(killed) / len(killed):.0f}"
     return sum(killed), len(killed), share, *made_by_commit("mutants.json")
-
-
-def survivors():
-    living = [mutant for mutant in figures("mutants")["mutants"].values() if not mutant["killed"]]
-    words = "no one two three four five six seven eight nine ten eleven twelve".split()
-    return (words[len(living)],)
