@@ -14,12 +14,10 @@ VERIFICATION = "docs/VERIFICATION.md"
 SENTENCES = [
     (README, "pyramid takes {} times as long as a memcpy, OpenCV's GaussianBlur {} times",
      blurs.picture_in_words),
-    (README, "with AVX-512, on {} with kernels revision {}, by `blurbench run --suite peers --peers`. The "
-     "kernels revision is a number that increases whenever kernels become faster or slower. The newest "
-     "kernels have revision {}.", blurs.race_and_today),
+    (README, "with AVX-512, on {} with [kernels revision](docs/REFERENCE.md#files-of-a-run) {} (the newest is "
+     "{}), by `blurbench run", blurs.race_and_today),
     (README, "with AVX-512, on {} with kernels revision {}:", blurs.first_run_made),
-    (README, "release build, on {} with kernels revision {}. The peers", blurs.race),
-    (README, "faster than `pyramid` in one case: {} {}, sigma {}.", blurs.recipe_wins),
+    (README, "machine of the picture, on {} with kernels revision {}. [RESULTS]", blurs.race),
     (README, "The closest peer is {} (Intel's library): at {} {}, sigma {}, it takes {} times as long as",
      blurs.closest),
     (README, "{} planted mistakes test the tests", trust.planted_mistakes),
