@@ -14,8 +14,8 @@ VERIFICATION = "docs/VERIFICATION.md"
 SENTENCES = [
     (README, "pyramid takes {} times as long as a memcpy, OpenCV's GaussianBlur {} times",
      blurs.picture_in_words),
-    (README, "with AVX-512, on {} with [kernels revision](docs/REFERENCE.md#files-of-a-run) {} (the newest is "
-     "{}), by `blurbench run", blurs.race_and_today),
+    (README, "with AVX-512, on {} with [kernels revision](docs/REFERENCE.md#files-of-a-run) {} (the newest "
+     "is {}), by `blurbench run", blurs.race_and_today),
     (README, "with AVX-512, on {} with kernels revision {}:", blurs.first_run_made),
     (README, "machine of the picture, on {} with kernels revision {}. [RESULTS]", blurs.race),
     (README, "The closest peer is {} (Intel's library): at {} {}, sigma {}, it takes {} times as long as",
