@@ -32,9 +32,6 @@ SENTENCES = [
     (COMPARING,
      "None of the {} comparisons of equivalent builds had a false alarm. With 95 % confidence, at most {} % "
      "of such comparisons have one.", trust.false_alarms),
-    (COMPARING,
-     "{} comparisons of equivalent builds ended in exit code 4, \"cannot tell\", because the machine's noise "
-     "left {} cases undecided.", trust.undecided),
     (COMPARING, "which is exactly the threshold, {} % were found", trust.power),
     (COMPARING, "smallest slowdown that would have been found was {} to {} %", trust.findable),
     (VERIFICATION, "for sigma 1 to 20 lie between {} and {} levels.", blurs.errors_in_8_bits),
