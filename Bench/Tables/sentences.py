@@ -66,7 +66,7 @@ SENTENCES = [
      "99th percentile of {} ms on the phone's screen and {} ms at 4K",
      scenes.slowest),
     (SCENES, "at 4K takes {} ms per frame while each of dozens of cards", scenes.many_cards_apart),
-    (SCENES, "serves all cards, and a frame takes {} ms.", scenes.many_cards_together),
+    (SCENES, "serves all cards, and a frame takes {} ms (medians).", scenes.many_cards_together),
     (VERIFICATION,
      "`verify` alone finds {} of {} planted mistakes ({} %), and `verify` and the unit tests together find "
      "all** ({}, commit {},",
