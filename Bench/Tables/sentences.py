@@ -30,9 +30,6 @@ SENTENCES = [
     (COMPARING,
      "None of the {} comparisons of equivalent builds had a false alarm. With 95 % confidence, at most {} % "
      "of such comparisons have one.", trust.false_alarms),
-    (COMPARING,
-     "{} comparisons of equivalent builds ended in exit code 4, \"cannot tell\", because the machine's noise "
-     "left {} cases undecided.", trust.undecided),
     (COMPARING, "which is exactly the threshold, {} % were found", trust.power),
     (COMPARING, "smallest slowdown that would have been found was {} to {} %", trust.findable),
     (VERIFICATION, "for sigma 1 to 20 lie between {} and {} levels.", blurs.errors_in_8_bits),
@@ -67,7 +64,7 @@ SENTENCES = [
      "99th percentile of {} ms on the phone's screen and {} ms at 4K",
      scenes.slowest),
     (SCENES, "at 4K takes {} ms per frame while each of dozens of cards", scenes.many_cards_apart),
-    (SCENES, "serves all cards, and a frame takes {} ms.", scenes.many_cards_together),
+    (SCENES, "serves all cards, and a frame takes {} ms (medians).", scenes.many_cards_together),
     (VERIFICATION,
      "`verify` alone finds {} of {} planted mistakes ({} %), and `verify` and the unit tests together find "
      "all** ({}, commit {},",

@@ -42,13 +42,6 @@ def false_alarms():
     return count, f"{100 * (1 - 0.05 ** (1 / count)):.1f}"
 
 
-def undecided():
-    """Returns the number of comparisons of identical builds that ended undecided, and the number of their
-    undecided cases."""
-    identical = phases()[0]
-    return identical["undecided"], identical["verdicts"]["can't tell"]
-
-
 def power():
     """Returns the share of the slowdowns by 5 % that was found, in percent."""
     slowed = phases()[1]
