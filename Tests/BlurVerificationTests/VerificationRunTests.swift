@@ -6,29 +6,19 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct VerificationRunTests {
-  /// Checks each of the library's own kernels. `blurbench verify` does so with more inputs.
-  @Test(
-    "Every kernel has every property", .notInCI("the step `verify` checks all kernels"),
-    arguments: Registry.kernels.filter { !$0.isDefinition }.map(\.name))
-  func everyKernelHoldsEveryProperty(_ name: String) throws { try everyProperty(of: name) }
-
-  /// The windows of `naive` are squares, so this test takes as long as the tests of all other kernels
-  /// together.
-  @Test("The definition, `naive`, has every property", .tags(.long), .complete)
-  func theDefinitionHoldsEveryProperty() throws { try everyProperty(of: "naive") }
-
-  /// Checks all properties of a kernel, except the properties that try thousands of images. `blurbench
-  /// verify` checks those, too.
-  private func everyProperty(of name: String) throws {
+  /// Checks each kernel of the library, except for the properties that try thousands of images. `blurbench
+  /// verify`, which CI runs each time, checks those, too.
+  @Test("Every kernel has every property", .tags(.long), .complete, arguments: Registry.kernels.map(\.name))
+  func everyKernelHoldsEveryProperty(_ name: String) throws {
     let special = [Property.codes, .certificate, .huge, .cost].map(\.name)
     let properties = Property.all.filter { $0.scope.images.isEmpty && !special.contains($0.name) }
     let kernel = try Registry.kernel(named: name)
-    // These formats have one, three and four channels, and each component type. A short run checks only one
-    // of them for each kernel, because the step `verify` of CI checks them all.
-    let three: [PixelFormat] = [.rgba8, .gray16, .rgbf32]
-    let index = Registry.kernels.firstIndex { $0.name == name } ?? 0
-    let formats = Tiers.isAll ? PixelFormat.allCases : [three[index % 3]]
-    var checks = try properties.flatMap { try self.checks(of: kernel, $0, formats) }
+    let formats = PixelFormat.allCases
+    var checks = try properties.flatMap { property in
+      var run = VerificationRun(kernels: [kernel], properties: [property])
+      run.formats = formats
+      return try run.checks()
+    }
     var certified = VerificationRun(kernels: [kernel], properties: [.certificate])
     (certified.formats, certified.sigmas) = (formats, [try Sigma(1), try Sigma(2.8)])
     checks += try certified.checks()
@@ -41,27 +31,8 @@ import Testing
     #expect(failures == [])
     // A kernel is checked with each instruction set that this CPU and this build have.
     let sets = kernel.instructionSets
-    let least = (Tiers.isAll ? 50 : 30) * formats.count * sets.count(where: \.isAvailable) / sets.count
+    let least = 50 * formats.count * sets.count(where: \.isAvailable) / sets.count
     #expect(checks.count { $0.outcome.reason == nil } > least)
-  }
-
-  /// Returns the checks for all combinations of formats, sigmas and edge modes. In a short run, only a third
-  /// of these combinations is checked, but it contains every format with every sigma, every format with every
-  /// edge mode, and every sigma with every edge mode.
-  private func checks(of kernel: Kernel, _ property: Property, _ formats: [PixelFormat]) throws -> [Check] {
-    let scope = property.scope
-    let step = Tiers.isAll ? 1 : min(3, scope.sigmas.count)
-    var run = VerificationRun(kernels: [kernel], properties: [property])
-    var checks: [Check] = []
-    for (i, format) in formats.enumerated() {
-      for (j, edge) in scope.edges.enumerated() {
-        let sigmas = scope.sigmas.indices.filter { ($0 + i + j) % step == 0 }.map { scope.sigmas[$0] }
-        (run.formats, run.edgeNames) = ([format], [edge])
-        run.sigmas = try sigmas.map { try Sigma($0) }
-        checks += try run.checks()
-      }
-    }
-    return checks
   }
 
   /// At these sigmas, some kernels downsample the image first. Others extend each line beyond the edges by

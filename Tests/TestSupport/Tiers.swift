@@ -20,10 +20,7 @@ public enum Tiers {
   private static let name = ProcessInfo.processInfo.environment["BLURBENCH_TESTS"]
 
   /// Whether slow tests run. These compute for long, build other packages, or need emulators or a browser.
-  public static let includesSlowTests = name == "all" || isCI
-
-  /// Whether `Tests/run --ci` runs the tests.
-  static let isCI = name == "ci"
+  public static let includesSlowTests = name == "all" || name == "ci"
 
   /// Whether tests try all of their inputs, as in `Tests/run --all` and in a run with a filter. In the other
   /// runs, tests with many inputs try only some of them.
@@ -55,10 +52,6 @@ extension Trait where Self == ConditionTrait {
   /// Leaves the test out of `Tests/run`.
   public static var slow: Self {
     .enabled(if: Tiers.includesSlowTests, "slow: Tests/run --ci runs it, and so does Tests/run --filter")
-  }
-  /// Leaves the test out of `Tests/run --ci`. The usual reason is that a step of this run checks more.
-  public static func notInCI(_ reason: String) -> Self {
-    .enabled(if: !Tiers.isCI, "not in Tests/run --ci: \(reason)")
   }
   /// Leaves the test out of `Tests/run` and `Tests/run --ci`.
   public static var complete: Self {
