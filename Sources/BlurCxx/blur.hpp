@@ -47,7 +47,7 @@ template <component T>
 struct image {
   std::span<T> components;    /* not owned */
   std::int64_t width, height; /* pixels */
-  int channels = 1;           /* 1 for gray, 3 for rgb, or 4 for rgba, premultiplied by alpha */
+  int channels = 1;           /* 1 for gray, 3 for rgb, or 4 for rgba */
   std::int64_t stride = 0;    /* components from one row to the next, or 0 for rows without padding */
 };
 template <std::ranges::contiguous_range R, class... Rest>
@@ -61,7 +61,7 @@ struct sigma {
   double x, y;
 };
 
-/* The members of blur_options that have a default, except for `pixels`, which is always 0. */
+/* The members of blur_options that have a default, except for `allow_copy`, which is always 1. */
 struct options {
   blur_edge edge = BLUR_CLAMP;
   std::array<float, 4> constant{};
@@ -69,6 +69,7 @@ struct options {
   double max_error = 0;
   std::string kernel{}; /* empty to let the library choose */
   int threads = 1;
+  int pixels = 0; /* a combination of blur_pixels, such as BLUR_BGRA | BLUR_STRAIGHT */
 };
 
 namespace detail {
@@ -133,6 +134,7 @@ inline blur_options request(const shape &of, sigma sigma, const options &options
   request.kernel = options.kernel.empty() ? nullptr : options.kernel.c_str();
   request.threads = options.threads;
   request.allow_copy = 1;
+  request.pixels = options.pixels;
   return request;
 }
 

@@ -1,5 +1,5 @@
-// Checks blur.hpp: strides, regions, component types, and bad input, which must throw before any pixel is
-// read or written. Prints a line for each check that fails, and then the number of failed checks.
+// Checks blur.hpp: strides, regions, pixels, component types, and bad input, which must throw before any pixel
+// is read or written. Prints a line for each check that fails, and then the number of failed checks.
 
 #include <cstdio>
 #include <functional>
@@ -89,6 +89,24 @@ static void regions_and_colours() {
   check(soft[0] > 0.99f && soft[39] > 0.99f, "the stride of a single row matters");
 }
 
+// Checks that the option `pixels` reaches the C function. A constant image does not change if its edge has the
+// same colour, which is always red, green, blue, alpha.
+static void pixels() {
+  const std::uint8_t bgra[] = {0x10, 0x80, 0xF0, 5}, argb[] = {5, 0xF0, 0x80, 0x10};
+  std::vector<std::uint8_t> source(4 * 12 * 9), result(source.size());
+  const blur::image from{source, 12, 9, 4}, to{result, 12, 9, 4};
+  blur::options options{.edge = BLUR_CONSTANT, .constant = {0xF0, 0x80, 0x10, 5}};
+  for (std::size_t i = 0; i < source.size(); i++) source[i] = bgra[i % 4];
+  options.pixels = BLUR_BGRA | BLUR_STRAIGHT;
+  blur::blur(from, to, 3, options);
+  check(result == source, "straight bgra pixels change");
+  for (std::size_t i = 0; i < source.size(); i++) source[i] = argb[i % 4];
+  options = {.pixels = BLUR_ARGB | BLUR_OPAQUE};
+  blur::plan(from, 3, options).blur(from, to);
+  for (std::size_t i = 0; i < source.size(); i += 4) source[i] = 255;
+  check(result == source, "opaque argb pixels change");
+}
+
 static void refusals() {
   auto source = noise<std::uint8_t>(8 * 6);
   std::vector<std::uint8_t> result(source.size());
@@ -98,6 +116,8 @@ static void refusals() {
   refuses(BLUR_ERROR_OVERLAP, "share memory", [&] { blur::blur(from, from, 1); });
   refuses(BLUR_ERROR_KERNEL, "did you mean 'pyramid'?",
           [&] { blur::blur(from, to, 1, {.kernel = "pyramyd"}); });
+  refuses(BLUR_ERROR_LAYOUT, "straight", [&] { blur::blur(from, to, 1, {.pixels = BLUR_STRAIGHT}); });
+  refuses(BLUR_ERROR_ARGUMENT, "pixels 4", [&] { blur::plan(from, 1, {.pixels = 4}); });
   refuses(BLUR_ERROR_ARGUMENT, "channels 2", [&] { blur::blur(blur::image{source, 4, 6, 2}, to, 1); });
   using image = blur::image<std::uint8_t>;
   const std::int64_t most = INT64_MAX, least = INT64_MIN;
@@ -146,6 +166,7 @@ int main() {
   same_as_c<float>(3, BLUR_RGBF32);
   same_as_c<float>(4, BLUR_RGBAF32);
   regions_and_colours();
+  pixels();
   refusals();
   threads();
   std::printf("%d mistakes\n", mistakes);
