@@ -1,5 +1,5 @@
-// Checks blur.hpp: strides, regions, pixels, component types, and bad input, which must throw before any pixel
-// is read or written. Prints a line for each check that fails, and then the number of failed checks.
+// Checks blur.hpp: strides, regions, pixels, component types, and bad input, which must throw before any
+// pixel is read or written. Prints a line for each check that fails, and then the number of failed checks.
 
 #include <cstdio>
 #include <functional>
@@ -89,8 +89,8 @@ static void regions_and_colours() {
   check(soft[0] > 0.99f && soft[39] > 0.99f, "the stride of a single row matters");
 }
 
-// Checks that the option `pixels` reaches the C function. A constant image does not change if its edge has the
-// same colour, which is always red, green, blue, alpha.
+// Checks that the option `pixels` reaches the C function. A constant image does not change if its edge has
+// the same colour, which is always red, green, blue, alpha.
 static void pixels() {
   const std::uint8_t bgra[] = {0x10, 0x80, 0xF0, 5}, argb[] = {5, 0xF0, 0x80, 0x10};
   std::vector<std::uint8_t> source(4 * 12 * 9), result(source.size());
