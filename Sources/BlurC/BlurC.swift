@@ -99,7 +99,7 @@ private struct Request {
     self.options = try read(options, "blur_options") { $0.pointee.size }
     format = try PixelFormat(code: self.options.format)
     edge = try EdgeMode(code: self.options.edge, constant: self.options.constant)
-    (order, alpha) = try ImageLayout.pixels(code: self.options.pixels)
+    (order, alpha) = try ImageLayout.pixels(code: self.options.pixels, format)
     let sigmas = [self.options.sigma_x, self.options.sigma_y]
     try checkIsSet(sigmas, "sigma_x and options.sigma_y", allowsCopy: self.options.allow_copy)
   }

@@ -116,7 +116,7 @@ static void refusals() {
   refuses(BLUR_ERROR_OVERLAP, "share memory", [&] { blur::blur(from, from, 1); });
   refuses(BLUR_ERROR_KERNEL, "did you mean 'pyramid'?",
           [&] { blur::blur(from, to, 1, {.kernel = "pyramyd"}); });
-  refuses(BLUR_ERROR_LAYOUT, "straight", [&] { blur::blur(from, to, 1, {.pixels = BLUR_STRAIGHT}); });
+  refuses(BLUR_ERROR_LAYOUT, "BLUR_STRAIGHT", [&] { blur::blur(from, to, 1, {.pixels = BLUR_STRAIGHT}); });
   refuses(BLUR_ERROR_ARGUMENT, "pixels 4", [&] { blur::plan(from, 1, {.pixels = 4}); });
   refuses(BLUR_ERROR_ARGUMENT, "channels 2", [&] { blur::blur(blur::image{source, 4, 6, 2}, to, 1); });
   using image = blur::image<std::uint8_t>;
