@@ -31,8 +31,8 @@ func value<Value>(_ code: Int32, of all: [Value], _ name: String, _ type: String
 }
 
 extension ImageLayout {
-  /// Returns the order of the channels and the meaning of alpha for a combination of C's `blur_pixels`. Throws
-  /// if the format does not have the channels that the combination needs.
+  /// Returns the order of the channels and the meaning of alpha for a combination of C's `blur_pixels`.
+  /// Throws if the format does not have the channels that the combination needs.
   static func pixels(code: Int32, _ format: PixelFormat) throws(Failure) -> (ChannelOrder, Alpha) {
     let (order, alpha) = (Int(code & 15), Int(code >> 4))
     guard ChannelOrder.allCases.indices.contains(order), Alpha.allCases.indices.contains(alpha) else {
