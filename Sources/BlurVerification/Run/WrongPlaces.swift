@@ -88,7 +88,7 @@ extension KernelUnderTest {
   }
 
   /// Returns the channel of a wrong result that alone is wrong, or nil if several channels are wrong or there
-  /// is only one. The kernel then keeps its promise if this channel is copied from the correct result `right`.
+  /// is only one. With this channel copied from the correct result `right`, the result keeps the promise.
   private func onlyWrongChannel(_ result: Image, _ right: Image, of image: Image) throws -> Int? {
     guard format.channels > 1 else { return nil }
     return try (0..<format.channels).first { channel in
