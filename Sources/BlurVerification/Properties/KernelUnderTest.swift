@@ -235,7 +235,7 @@ struct KernelUnderTest: Sendable {
     cause: String? = nil, _ what: String
   ) throws {
     if a == b { return }
-    let deviation = a.withView { a in b.withView { b in Deviation.between(a, b) } }
+    let deviation = Deviation.between(a, b)
     guard deviation.maxLevels > levels else { return }
     throw Violation(
       "\(what): \(deviation.off())", deviation,
