@@ -12,7 +12,7 @@
     /// premultiplied or missing, their components have 8, 16 or 32 bits (floats) in the byte order of the
     /// machine, and their rows have no padding. The order of the channels does not matter. Any other image is
     /// first drawn into a bitmap with premultiplied alpha. The constant pixel of an edge mode is always given
-    /// as red, green, blue, alpha.
+    /// as red, green, blue, alpha. The plan is cached for the next call; see ``Blur/BlurPlanCache``.
     ///
     /// - Parameters:
     ///   - sigma: The standard deviation in pixels. Multiply a sigma in points by the scale of the screen.
@@ -26,7 +26,8 @@
     ) throws(BlurError) -> CGImage {
       let source = if let stored = try Bitmap(storedBy: self) { stored } else { try Bitmap(drawing: self) }
       let layout = source.layout
-      let plan = try BlurPlan(for: layout, sigma: sigma, edge: edge, accuracy: accuracy, threads: threads)
+      let plan = try BorrowedPlan(
+        for: layout, BlurParameters(sigma: Sigma(sigma), edge: edge), accuracy: accuracy, threads: threads)
       let size = layout.stride * layout.height
       guard let result = NSMutableData(length: size) else { throw .outOfMemory(bytes: size) }
       // SAFETY: `result` owns `size` bytes, and lives longer than this call of `blur`. No other code uses its

@@ -48,8 +48,8 @@
       }
     }
 
-    /// Blurs the pixels in place, through a temporary copy. To blur many frames, use
-    /// ``Blur/BlurPlan/blur(_:into:)`` with two buffers.
+    /// Blurs the pixels in place, through a temporary copy. The plan is cached for the next call; see
+    /// ``Blur/BlurPlanCache``. To blur many frames, use ``Blur/BlurPlan/blur(_:into:)`` with two buffers.
     ///
     /// - Parameters:
     ///   - sigma: The standard deviation in pixels.
@@ -62,7 +62,8 @@
       sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1), threads: Int = 1
     ) throws(BlurError) {
       try withPixels([]) { (pixels, layout) throws(BlurError) in
-        let plan = try BlurPlan(for: layout, sigma: sigma, edge: edge, accuracy: accuracy, threads: threads)
+        let plan = try BorrowedPlan(
+          for: layout, BlurParameters(sigma: Sigma(sigma), edge: edge), accuracy: accuracy, threads: threads)
         let copy = try Image(layout, copying: UnsafeRawBufferPointer(pixels).bytes)
         try copy.withView { (source) throws(BlurError) in
           try plan.blur(source, into: MutableImageView(base: pixels, layout: layout))

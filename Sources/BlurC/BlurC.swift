@@ -24,7 +24,7 @@ public func blurExecute(
   _ destination: UnsafeMutableRawPointer?, _ destinationStride: Int64
 ) -> Int32 {
   status { () throws(Failure) in
-    guard let plan = Unmanaged<BorrowedPlan>.at(plan)?.takeUnretainedValue().plan else {
+    guard let plan = Unmanaged<BorrowedPlan>.at(plan)?.takeUnretainedValue() else {
       throw .argument("plan is NULL")
     }
     try execute(plan, source, sourceStride, destination, destinationStride)
@@ -39,21 +39,19 @@ public func blurImage(
 ) -> Int32 {
   status { () throws(Failure) in
     loadWisdom()
-    let borrowed = try Request(options).plan()
-    // The plan must not go back into the cache before the blur ends.
-    defer { withExtendedLifetime(borrowed) {} }
-    try execute(borrowed.plan, source, sourceStride, destination, destinationStride)
+    try execute(Request(options).plan(), source, sourceStride, destination, destinationStride)
   }
 }
 
 /// Blurs the pixels at the address `source`, and writes the result to the address `destination`.
 private func execute(
-  _ plan: BlurPlan, _ source: UnsafeRawPointer?, _ sourceStride: Int64,
+  _ borrowed: BorrowedPlan, _ source: UnsafeRawPointer?, _ sourceStride: Int64,
   _ destination: UnsafeMutableRawPointer?, _ destinationStride: Int64
 ) throws(Failure) {
+  let plan = borrowed.plan
   let source = try view(source, sourceStride, plan.layout.bounds, plan.layout)
   let destination = try mutableView(destination, destinationStride, plan.region, plan.layout)
-  do throws(BlurError) { try plan.blur(source, into: destination) } catch { throw Failure(error) }
+  do throws(BlurError) { try borrowed.blur(source, into: destination) } catch { throw Failure(error) }
 }
 
 /// Implements `blur_destroy`.
@@ -99,7 +97,7 @@ private struct Request {
     self.options = try read(options, "blur_options") { $0.pointee.size }
     format = try PixelFormat(code: self.options.format)
     edge = try EdgeMode(code: self.options.edge, constant: self.options.constant)
-    (order, alpha) = try ImageLayout.pixels(code: self.options.pixels)
+    (order, alpha) = try ImageLayout.pixels(code: self.options.pixels, format)
     let sigmas = [self.options.sigma_x, self.options.sigma_y]
     try checkIsSet(sigmas, "sigma_x and options.sigma_y", allowsCopy: self.options.allow_copy)
   }

@@ -32,12 +32,22 @@ func value<Value>(_ code: Int32, of all: [Value], _ name: String, _ type: String
 
 extension ImageLayout {
   /// Returns the order of the channels and the meaning of alpha for a combination of C's `blur_pixels`.
-  static func pixels(code: Int32) throws(Failure) -> (ChannelOrder, Alpha) {
+  /// Throws if the format does not have the channels that the combination needs.
+  static func pixels(code: Int32, _ format: PixelFormat) throws(Failure) -> (ChannelOrder, Alpha) {
     let (order, alpha) = (Int(code & 15), Int(code >> 4))
     guard ChannelOrder.allCases.indices.contains(order), Alpha.allCases.indices.contains(alpha) else {
       throw .argument(
         "pixels \(code): must be at most one of BLUR_BGRA, BLUR_ARGB and BLUR_ABGR, plus at most one of "
           + "BLUR_STRAIGHT and BLUR_OPAQUE")
+    }
+    let least = alpha > 0 || order > 1 ? 4 : order == 1 ? 3 : 1
+    guard format.channels >= least else {
+      let orders = ["BLUR_BGRA", "BLUR_ARGB", "BLUR_ABGR"]
+      let name = alpha > 0 ? ["BLUR_STRAIGHT", "BLUR_OPAQUE"][alpha - 1] : orders[order - 1]
+      throw Failure(
+        code: BLUR_ERROR_LAYOUT,
+        text: "pixels \(code): \(name) needs a format with \(least) channels, but \(format.rawValue) has "
+          + "\(format.channels)")
     }
     return (ChannelOrder.allCases[order], Alpha.allCases[alpha])
   }

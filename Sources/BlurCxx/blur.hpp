@@ -12,6 +12,7 @@
  * All functions that can fail throw a blur::error. The sizes of all spans are checked, so no call reads or
  * writes beyond them. The rules of blur.h for threads and memory apply. */
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
@@ -47,7 +48,7 @@ template <component T>
 struct image {
   std::span<T> components;    /* not owned */
   std::int64_t width, height; /* pixels */
-  int channels = 1;           /* 1 for gray, 3 for rgb, or 4 for rgba, premultiplied by alpha */
+  int channels = 1;           /* 1 for gray, 3 for rgb, or 4 for rgba */
   std::int64_t stride = 0;    /* components from one row to the next, or 0 for rows without padding */
 };
 template <std::ranges::contiguous_range R, class... Rest>
@@ -61,7 +62,7 @@ struct sigma {
   double x, y;
 };
 
-/* The members of blur_options that have a default, except for `pixels`, which is always 0. */
+/* The members of blur_options that have a default, except for `allow_copy`, which is always 1. */
 struct options {
   blur_edge edge = BLUR_CLAMP;
   std::array<float, 4> constant{};
@@ -69,6 +70,7 @@ struct options {
   double max_error = 0;
   std::string kernel{}; /* empty to let the library choose */
   int threads = 1;
+  int pixels = 0; /* a combination of blur_pixels, such as BLUR_BGRA | BLUR_STRAIGHT */
 };
 
 namespace detail {
@@ -127,12 +129,13 @@ inline blur_options request(const shape &of, sigma sigma, const options &options
   request.height = of.height;
   request.sigma_x = sigma.x;
   request.sigma_y = sigma.y;
-  for (int i = 0; i < 4; i++) request.constant[i] = options.constant[static_cast<std::size_t>(i)];
+  std::ranges::copy(options.constant, request.constant);
   request.region = options.region;
   request.max_error = options.max_error;
   request.kernel = options.kernel.empty() ? nullptr : options.kernel.c_str();
   request.threads = options.threads;
   request.allow_copy = 1;
+  request.pixels = options.pixels;
   return request;
 }
 
@@ -193,6 +196,68 @@ class plan {
   };
   detail::shape whole_, result_;
   std::unique_ptr<blur_plan, destroy> plan_;
+};
+
+/* The members of blur_variable_options that have a default, except for `allow_copy`, which is always 1. */
+struct variable_options {
+  blur_edge edge = BLUR_CLAMP;
+  std::array<float, 4> constant{};
+  std::string kernel{}; /* empty to let the library choose */
+  blur_variable_method method = BLUR_VARIABLE_LEVELS;
+  int threads = 1;
+};
+
+/* A blur whose sigma differs from pixel to pixel, prepared for one mask, and for images of one format and
+ * size. Calls of `blur` on the same plan wait for each other. */
+class variable_plan {
+ public:
+  /* Plans for images with the format and the size of `like`, whose pixels are not read. The sigma of each
+   * pixel is `sigma` times the mask's value at the pixel, divided by 255. The mask is a gray image of the
+   * same size, and is copied. */
+  template <component T, class M>
+    requires std::same_as<const M, const std::uint8_t>
+  variable_plan(const image<T> &like, double sigma, const image<M> &mask,
+                const variable_options &options = {})
+      : whole_((detail::stride(like), like)) {
+    blur_variable_options request{};
+    request.size = sizeof request;
+    request.format = whole_.format;
+    request.edge = options.edge;
+    request.width = whole_.width;
+    request.height = whole_.height;
+    request.sigma = sigma;
+    std::ranges::copy(options.constant, request.constant);
+    request.mask = mask.components.data();
+    request.mask_stride = detail::stride(mask);
+    request.kernel = options.kernel.empty() ? nullptr : options.kernel.c_str();
+    request.method = options.method;
+    request.threads = options.threads;
+    request.allow_copy = 1;
+    detail::shape gray = whole_;
+    gray.format = BLUR_GRAY8;
+    gray.check(mask, "mask");
+    blur_variable_plan *made = nullptr;
+    detail::check(blur_variable_plan_create(&request, &made));
+    plan_.reset(made);
+  }
+
+  /* Blurs an image into `to`, which has the size of the image. */
+  template <class S, class T>
+    requires blurs_into<S, T>
+  void blur(const image<S> &from, const image<T> &to) const {
+    const std::int64_t strides[] = {detail::stride(from), detail::stride(to)};
+    whole_.check(from, "image");
+    whole_.check(to, "result");
+    detail::check(blur_variable_execute(plan_.get(), from.components.data(), strides[0], to.components.data(),
+                                        strides[1]));
+  }
+
+ private:
+  struct destroy {
+    void operator()(blur_variable_plan *plan) const { blur_variable_destroy(plan); }
+  };
+  detail::shape whole_;
+  std::unique_ptr<blur_variable_plan, destroy> plan_;
 };
 
 }  // namespace blur

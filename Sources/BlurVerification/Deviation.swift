@@ -58,6 +58,12 @@ public struct Deviation: Sendable, Hashable {
     }
     return meter.deviation
   }
+
+  /// Returns the largest difference between two images of the same format and size. Two NaN values count as
+  /// equal.
+  static func between(_ a: Image, _ b: Image) -> Deviation {
+    a.withView { a in b.withView { b in between(a, b) } }
+  }
 }
 
 extension Truth {

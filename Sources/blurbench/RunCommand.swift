@@ -42,6 +42,7 @@ struct RunCommand: ParsableCommand {
   @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
   var kernel: String?
   @OptionGroup var lists: WorkloadOptions
+  @Option(help: CaseDimension.pace.argumentHelp, completion: .dimension(.pace)) var pace: String?
   @Option(help: CaseDimension.mask.argumentHelp, completion: .dimension(.mask)) var mask: String?
   @OptionGroup var plugins: PluginOptions
   @OptionGroup var target: TargetOptions
@@ -199,8 +200,8 @@ struct RunCommand: ParsableCommand {
   /// can list other values, such as `--sigma 2,10`, and can restrict the cases to a filter and a shard.
   private func plan(on machine: Machine, _ kernels: [Kernel]) throws(MeasurementError) -> MeasurementPlan {
     let plan = try MeasurementPlan(
-      suite: suite ?? lists.usualSuite(mask: mask), lists: lists.given(kernels: kernel, mask: mask),
-      filter: filter,
+      suite: suite ?? lists.usualSuite(mask: mask),
+      lists: lists.given(kernels: kernel, mask: mask, pace: pace), filter: filter,
       repetitions: repetitions, minTime: minTime,
       shard: try shard.map { (text) throws(MeasurementError) in try Shard(text) },
       cores: machine.cores, kernels: kernels, catalog: .interface)

@@ -29,6 +29,7 @@ struct SelectCommand: ParsableCommand {
   @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
   var kernel: String?
   @OptionGroup var workloads: WorkloadOptions
+  @Option(help: CaseDimension.pace.argumentHelp, completion: .dimension(.pace)) var pace: String?
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The largest accepted error on any image, in levels.", valueName: "levels"))
@@ -79,7 +80,7 @@ struct SelectCommand: ParsableCommand {
     """
 
   /// The comma-separated lists that the user gave, such as `2,10` for sigma.
-  private var lists: [CaseDimension: String] { workloads.given(kernels: kernel) }
+  private var lists: [CaseDimension: String] { workloads.given(kernels: kernel, pace: pace) }
 
   private func select() throws -> [Selection] {
     let machine = Machine.current

@@ -10,7 +10,6 @@ struct WorkloadOptions: ParsableArguments {
   @Option(help: CaseDimension.isa.argumentHelp, completion: .dimension(.isa))
   var isa: String?
   @OptionGroup var problems: ProblemOptions
-  @Option(help: CaseDimension.pace.argumentHelp, completion: .dimension(.pace)) var pace: String?
   @Option(help: CaseDimension.scene.argumentHelp, completion: .dimension(.scene))
   var scene: String?
   @Option(help: CaseDimension.device.argumentHelp, completion: .dimension(.device))
@@ -23,9 +22,9 @@ struct WorkloadOptions: ParsableArguments {
     return mask == nil || mask == "none" ? "quick" : "variable"
   }
 
-  /// Returns the comma-separated lists that the user gave, together with `kernels` as the list of kernels and
-  /// `mask` as the list of masks.
-  func given(kernels: String?, mask: String? = nil) -> [CaseDimension: String] {
+  /// Returns the comma-separated lists that the user gave, together with the lists of the options that only
+  /// some commands have: kernels, masks and paces.
+  func given(kernels: String?, mask: String? = nil, pace: String? = nil) -> [CaseDimension: String] {
     let lists: [CaseDimension: String?] = [
       .kernel: kernels, .isa: isa, .pace: pace, .mask: mask, .scene: scene, .device: device,
     ]

@@ -173,11 +173,7 @@ struct CLibraryTests {
     @Test("Blurring on one thread allocates no memory, with any kernel and format")
     func allocations() throws {
       try Scratch.folder { folder in
-        let counter = Program.package.appending(
-          path: "docs/Examples/Swift/Sources/AllocationCount/AllocationCount.c")
-        let source = Program.fixtures.appending(path: "allocations.c")
-        let program = try Program.build([source, counter], ["gcc", "-std=c11"], into: folder)
-        let run = try Program([program])
+        let run = try Program.counting("allocations.c", in: folder)
         #expect(run.code == 0 && run.printed == "1 0\n", "\(run.printed)")
       }
     }
@@ -185,10 +181,7 @@ struct CLibraryTests {
     @Test("A destroyed plan is used again for the same options, until the plans are cleared")
     func recentPlans() throws {
       try Scratch.folder { folder in
-        let counter = Program.package.appending(
-          path: "docs/Examples/Swift/Sources/AllocationCount/AllocationCount.c")
-        let source = Program.fixtures.appending(path: "recent.c")
-        let run = try Program([try Program.build([source, counter], ["gcc", "-std=c11"], into: folder)])
+        let run = try Program.counting("recent.c", in: folder)
         #expect(run.code == 0 && run.printed == "0 mistakes\n", "\(run.printed)")
       }
     }
@@ -244,7 +237,7 @@ struct CLibraryTests {
       let crate = folder.appending(path: "crate")
       try FileManager.default.copyItem(at: Program.package.appending(path: "Sources/BlurRust"), to: crate)
       let run = try Self.cargo(["test"], in: crate, target: folder)
-      #expect(run.code == 0 && run.printed.contains("8 passed; 0 failed"), "\(run.printed)")
+      #expect(run.code == 0 && run.printed.contains("9 passed; 0 failed"), "\(run.printed)")
       #expect(!run.printed.contains("warning"), "\(run.printed)")
     }
   }

@@ -175,7 +175,7 @@ struct BlurPlanCacheTests {
     #expect(kept == nil && cache.size.plans == 0 && cache.size.scratchBytes == 0)
     let other = try Image.noise(Self.layout(61))
     var result = try Image(other.layout)
-    try inUse.blur(other, into: &result)
+    try other.withViews(into: &result) { try inUse.blur($0, into: $1) }
     #expect(try result.bytes == Self.blurredAlone(other, sigma: 3, .clamp, threads: 1).bytes)
   }
 

@@ -57,9 +57,9 @@ struct DiagnosisTests {
   }
 
   private func diagnosis(
-    _ kernel: Kernel, _ edge: EdgeMode = .clamp, _ image: SampleImage? = nil
+    _ kernel: Kernel, _ edge: EdgeMode = .clamp, _ image: SampleImage? = nil, format: PixelFormat = .gray8
   ) throws -> Diagnosis? {
-    let subject = Subject(.gray8, sigma: try Sigma(x: 0, y: 1.5), edge: edge, image: image)
+    let subject = Subject(format, sigma: try Sigma(x: 0, y: 1.5), edge: edge, image: image)
     return Check(kernel, .truth, subject, failure: "off").diagnosis(seconds: 60)
   }
 
@@ -124,6 +124,16 @@ struct DiagnosisTests {
     let advice = try diagnosis(Kernel(Boxes(isWrong: true)), .transparent)?.advice
     #expect(advice?.contains("each pass extends the image beyond its edges again") == true)
     #expect(try diagnosis(Kernel(Boxes(isWrong: false)), .transparent) == nil)
+  }
+
+  @Test(
+    "If only one channel of the edges is wrong, this channel is named, and no pass extends the image again",
+    arguments: [EdgeMode.transparent, .constant([90, 60, 30, 120])])
+  func channel(edge: EdgeMode) throws {
+    let advice = try diagnosis(Kernel(MutantKernel<OpaqueEdge>()), edge, format: .rgba8)?.advice
+    #expect(
+      advice == "only the edges are wrong, and only in channel 3: the kernel keeps its promise if the image "
+        + "is extended by hand")
   }
 
   @Test("If the edges are wrong only with a colour, the colour is wrong")

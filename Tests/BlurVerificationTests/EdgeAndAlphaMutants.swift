@@ -7,6 +7,15 @@ enum WrapAsClamp: Mutant {
   }
 }
 
+/// A kernel that takes a constant edge for opaque, whatever its alpha is.
+enum OpaqueEdge: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
+    guard case .constant(var pixel) = blur.edge else { return }
+    pixel.w = Float(blur.format.fullScale)
+    blur.edge = .constant(pixel)
+  }
+}
+
 /// A kernel that is slightly too dark at an edge, by more than its promise allows.
 enum Nearly: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {

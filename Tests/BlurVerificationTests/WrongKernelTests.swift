@@ -174,6 +174,11 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     let truth = VerificationReport(try Self.run(kernel, .truth)).rows[0]
     #expect(truth.status == .skipped && truth.message == "kernel Unpromising promises nothing")
     #expect(try #require(truth.maxErrorLevels) > 1)
+    let declared = Kernel(name: "box", summary: "", promise: .notGaussian) { (problem) throws(BlurError) in
+      try kernel.plan(problem)
+    }
+    let other = VerificationReport(try Self.run(declared, .truth)).rows[0]
+    #expect(other.status == .skipped && other.message == "kernel box declares that it is not a Gaussian")
     for property in [Property.constant, .codes, .quality] {
       #expect(VerificationReport(try Self.run(kernel, property)).rows[0].status == .skipped)
     }

@@ -10,9 +10,10 @@ import Testing
 struct OptionTests {
   @Test("Every dimension has an option with its help text")
   func dimensions() throws {
-    let shared = CaseDimension.allCases.filter { $0 != .kernel && $0 != .mask }
+    let shared = CaseDimension.allCases.filter { ![.kernel, .mask, .pace].contains($0) }
     let words = shared.flatMap { ["--\($0.key)", "word-\($0.key)"] }
-    let given = try WorkloadOptions.parse(words).given(kernels: "word-kernel", mask: "word-mask")
+    let given = try WorkloadOptions.parse(words)
+      .given(kernels: "word-kernel", mask: "word-mask", pace: "word-pace")
     #expect(
       given == Dictionary(uniqueKeysWithValues: CaseDimension.allCases.map { ($0, "word-\($0.key)") }))
     let help = RunCommand.helpMessage(columns: 400)
@@ -20,6 +21,8 @@ struct OptionTests {
       #expect(help.contains("--\(dimension.key) <\(dimension.valueName ?? dimension.key)>"))
       #expect(help.contains(dimension.help))
     }
+    // `compare` times only warm blurs.
+    #expect(!CompareCommand.helpMessage(columns: 400).contains("--pace"))
   }
 }
 

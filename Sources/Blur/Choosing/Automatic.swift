@@ -109,7 +109,7 @@ extension Image {
       for: layout, BlurParameters(sigma: sigma, edge: edge, region: region), accuracy: accuracy,
       threads: threads, planning: planning)
     var result = try Image(unfilled: layout.blurred(in: region))
-    try plan.blur(self, into: &result)
+    try withViews(into: &result) { (source, target) throws(BlurError) in try plan.blur(source, into: target) }
     return result
   }
 

@@ -107,10 +107,10 @@ package final class BorrowedPlan: Sendable {
   deinit { cache.put(plan, for: problem) }
 
   /// Blurs `source` into `target`; see ``BlurPlan/blur(_:into:epilogue:)``.
-  package func blur(_ source: Image, into target: inout Image) throws(BlurError) {
+  package func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
     // The plan must not go back into the cache before the blur ends.
     defer { withExtendedLifetime(self) {} }
-    try plan.blur(source, into: &target)
+    try plan.blur(source, into: target)
   }
 }
 

@@ -4,37 +4,32 @@
 extension UnsafeBufferPointer {
   /// The address of the first element. Traps if the buffer is empty.
   @inline(__always)
-  package var start: UnsafePointer<Element> {
-    guard let baseAddress else { preconditionFailure("an empty buffer has no first element") }
-    return baseAddress
-  }
+  package var start: UnsafePointer<Element> { required(baseAddress) }
 }
 
 extension UnsafeMutableBufferPointer {
   /// The address of the first element. Traps if the buffer is empty.
   @inline(__always)
-  package var start: UnsafeMutablePointer<Element> {
-    guard let baseAddress else { preconditionFailure("an empty buffer has no first element") }
-    return baseAddress
-  }
+  package var start: UnsafeMutablePointer<Element> { required(baseAddress) }
 }
 
 extension UnsafeRawBufferPointer {
   /// The address of the first byte. Traps if the buffer is empty.
   @inline(__always)
-  package var start: UnsafeRawPointer {
-    guard let baseAddress else { preconditionFailure("an empty buffer has no first byte") }
-    return baseAddress
-  }
+  package var start: UnsafeRawPointer { required(baseAddress) }
 }
 
 extension UnsafeMutableRawBufferPointer {
   /// The address of the first byte. Traps if the buffer is empty.
   @inline(__always)
-  package var start: UnsafeMutableRawPointer {
-    guard let baseAddress else { preconditionFailure("an empty buffer has no first byte") }
-    return baseAddress
-  }
+  package var start: UnsafeMutableRawPointer { required(baseAddress) }
+}
+
+/// Returns the address of the first element of a buffer. Traps if there is none.
+@inline(__always)
+private func required<Pointer>(_ address: Pointer?) -> Pointer {
+  guard let address else { preconditionFailure("an empty buffer has no first element") }
+  return address
 }
 
 /// Calls `body` with the addresses of the first elements of two arrays, neither of which may be empty.

@@ -118,9 +118,11 @@ final class PreparedCase {
     let choice = try? BlurPlan(for: workload.layout, parameters, threads: workload.threads).choice
     let isChosen = choice?.kernel.name == kernel.name && choice?.instructionSet == item.isa
     return { (input, result) throws(BlurError) in
-      try BorrowedPlan(
-        for: workload.layout, parameters, kernel: isChosen ? nil : kernel, threads: workload.threads
-      ).blur(input, into: &result)
+      let plan = try BorrowedPlan(
+        for: workload.layout, parameters, kernel: isChosen ? nil : kernel, threads: workload.threads)
+      try input.withViews(into: &result) { (input, result) throws(BlurError) in
+        try plan.blur(input, into: result)
+      }
     }
   }
 

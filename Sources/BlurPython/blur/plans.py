@@ -150,6 +150,8 @@ class OneCall(Blurring):
         super().__init__(shape, dtype, edge, constant, threads, kernel)
         if alpha not in ALPHAS:
             raise ValueError(f"alpha {alpha!r}: must be one of {', '.join(map(repr, ALPHAS))}")
+        if alpha != "premultiplied" and self.shape[2:][-1:] != (4,):
+            raise ValueError(f"alpha {alpha!r}: needs images with 4 channels, not of shape {self.shape}")
         self.alpha = alpha
         self.is_alike = self.is_alike and alpha == "premultiplied"
         self.sigma = sigma_pair(sigma)

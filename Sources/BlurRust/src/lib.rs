@@ -41,7 +41,7 @@ pub struct Image<Slice> {
     pub width: usize,
     /// The number of rows.
     pub height: usize,
-    /// 1 for gray, 3 for rgb, or 4 for rgba with colours premultiplied by alpha.
+    /// 1 for gray, 3 for rgb, or 4 for rgba.
     pub channels: usize,
     /// The number of components from one row to the next.
     pub stride: usize,
@@ -66,8 +66,35 @@ pub enum Edge {
     Reflect,
     /// The opposite side of the image: `bcd|abcd|abc`.
     Wrap,
-    /// One pixel, in the units of the format. Gray uses its first component, and rgb its first three.
+    /// One pixel (red, green, blue and alpha, in any [`Order`]), in the units of the format. Gray uses its
+    /// first component, and rgb its first three.
     Constant([f32; 4]),
+}
+
+/// The order of the channels in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Red, green, blue, alpha. Images with three channels leave out alpha.
+    #[default]
+    Rgba = 0,
+    /// Blue, green, red, alpha. Images with three channels leave out alpha.
+    Bgra = 1,
+    /// Alpha, red, green, blue.
+    Argb = 2,
+    /// Alpha, blue, green, red.
+    Abgr = 3,
+}
+
+/// The meaning of the fourth channel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Alpha {
+    /// The opacity, by which the colours are multiplied.
+    #[default]
+    Premultiplied = 0,
+    /// The opacity, by which the colours are not multiplied, as in PNG files.
+    Straight = 16,
+    /// The fourth channel has no meaning. It becomes full scale in the result.
+    Opaque = 32,
 }
 
 /// A standard deviation in pixels. One number stands for both axes. A pair is (x, y): along rows, and along
@@ -94,7 +121,7 @@ impl From<(f64, f64)> for Sigma {
 
 /// The options of a blur. The default has clamped edges, one thread, and the fastest kernel with an error of
 /// at most one level, which is 1/255 of full scale.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
     /// The edge mode.
     pub edge: Edge,
@@ -102,14 +129,13 @@ pub struct Options<'a> {
     pub max_error: f64,
     /// The name of a kernel, or `None` to let the library choose.
     pub kernel: Option<&'a str>,
-    /// How many threads blur one image, from 1 to 1024. The result does not depend on this number.
+    /// How many threads blur one image, at most 1024; 0 stands for 1. The result does not depend on this
+    /// number.
     pub threads: i32,
-}
-
-impl Default for Options<'_> {
-    fn default() -> Self {
-        Options { edge: Edge::default(), max_error: 0.0, kernel: None, threads: 1 }
-    }
+    /// The order of the channels.
+    pub order: Order,
+    /// The meaning of the fourth channel. The default is the only one for images with fewer channels.
+    pub alpha: Alpha,
 }
 
 /// The reason why a call failed.
@@ -257,7 +283,7 @@ impl Shape {
             kernel: kernel.map_or(std::ptr::null(), CStr::as_ptr),
             threads: options.threads,
             allow_copy: 1,
-            pixels: 0,
+            pixels: options.order as i32 | options.alpha as i32,
         }
     }
 }

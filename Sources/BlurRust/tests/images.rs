@@ -1,6 +1,6 @@
 //! Tests the crate with the built library. `Tests/BlurCTests` runs them with `cargo test --offline`.
 
-use blur::{blur, Edge, Error, Image, Options, Plan};
+use blur::{blur, Alpha, Edge, Error, Image, Options, Order, Plan};
 
 const WIDTH: usize = 29;
 const HEIGHT: usize = 17;
@@ -91,6 +91,28 @@ fn a_white_image_with_a_white_border_stays_white() {
     assert_eq!(result, source);
 }
 
+/// In an image of one colour with an edge of the same colour, no pixel changes. Only the fourth channel of an
+/// opaque image becomes full scale. The colour of the edge is always red, green, blue, alpha.
+#[test]
+fn orders_and_alphas_are_read_as_documented() {
+    let [red, green, blue, faint] = [0xF0u8, 0x80, 0x10, 5];
+    for (order, alpha, pixel, expected) in [
+        (Order::Bgra, Alpha::Straight, [blue, green, red, faint], [blue, green, red, faint]),
+        (Order::Argb, Alpha::Straight, [faint, red, green, blue], [faint, red, green, blue]),
+        (Order::Rgba, Alpha::Premultiplied, [red, green, blue, 255], [red, green, blue, 255]),
+        (Order::Abgr, Alpha::Opaque, [faint, blue, green, red], [255, blue, green, red]),
+    ] {
+        let source = pixel.repeat(12 * 9);
+        let mut result = vec![0u8; source.len()];
+        let at_edge = if alpha == Alpha::Straight { faint } else { 255 };
+        let edge = Edge::Constant([red, green, blue, at_edge].map(f32::from));
+        let options = Options { edge, order, alpha, ..Options::default() };
+        let from = Image::new(&source[..], 12, 9, 4);
+        blur(from, Image::new(&mut result[..], 12, 9, 4), 3.0, &options).unwrap();
+        assert_eq!(result, expected.repeat(12 * 9), "{order:?} {alpha:?}");
+    }
+}
+
 #[test]
 fn the_stride_of_a_single_row_does_not_matter() {
     let source = vec![1f32; 40];
@@ -146,6 +168,9 @@ fn bad_input_is_an_error() {
     assert_eq!(attempt((6, 8, 1, 6), 1.0, &options).message, "the result must be gray8 8x6, not gray8 6x8");
     assert!(attempt(fine, -1.0, &options).message.contains("from 0 to 1000"));
     assert!(attempt(fine, f64::NAN, &options).code == 3);
+    let straight = Options { alpha: Alpha::Straight, ..options };
+    assert!(attempt(fine, 1.0, &straight).code == 2);
+    assert!(attempt(fine, 1.0, &Options { order: Order::Bgra, ..options }).code == 2);
     let named = |name| Options { kernel: Some(name), ..options };
     assert!(attempt(fine, 1.0, &named("pyramyd")).message.contains("did you mean 'pyramid'?"));
     assert!(attempt(fine, 1.0, &named("a\0b")).message.contains("zero byte"));

@@ -100,7 +100,7 @@ extension Property {
       let golden = try test.golden()
       let expected = try golden.stored(in: folder)
       let result = try test.blurred(golden.image())
-      let deviation = result.withView { a in expected.withView { Deviation.between(a, $0) } }
+      let deviation = Deviation.between(result, expected)
       // A kernel that promises to equal a definition may still differ from the golden by one code value,
       // because a value halfway between two code values can be rounded either way.
       let bound = test.kernel.promise.bound(for: test.format) ?? test.format.codeInLevels

@@ -25,22 +25,15 @@ enum PAMFile {
 
   /// Returns the image in `data`, which must have exactly the given layout.
   static func image(_ data: Data, _ layout: ImageLayout) throws -> Image {
-    var image = try Image(layout)
-    let header = Self.data(of: image).dropLast(layout.byteCount)
+    let header = try Self.data(of: Image(layout)).dropLast(layout.byteCount)
     let body = Array(data.dropFirst(header.count))
     guard data.prefix(header.count) == header, body.count == layout.byteCount else {
       throw GoldenError.unreadable("is not a PAM file of \(layout.format) \(layout.width)x\(layout.height)")
     }
-    let isWide = layout.format.component.bytes == 2
-    image.withMutableView { view in
-      for y in 0..<layout.height {
-        for i in 0..<layout.rowComponents {
-          let at = y * layout.rowComponents + i
-          view.setValue(
-            i, y, to: isWide ? Double(body[2 * at]) * 256 + Double(body[2 * at + 1]) : Double(body[at]))
-        }
-      }
+    let (isWide, channels) = (layout.format.component.bytes == 2, layout.format.channels)
+    return try Image.painted(layout) { x, y, c in
+      let i = y * layout.rowComponents + x * channels + c
+      return isWide ? Double(body[2 * i]) * 256 + Double(body[2 * i + 1]) : Double(body[i])
     }
-    return image
   }
 }

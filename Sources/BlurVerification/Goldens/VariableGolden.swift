@@ -59,9 +59,7 @@ public struct VariableGolden: GoldenPicture, Hashable, Sendable {
       guard let stated = golden.method == nil ? planned.error : 0 else { return nil }
       let expected = try golden.stored(in: folder)
       let (image, result) = (try golden.image(), try planned.blurred(golden.image()))
-      let deviation = result.withView { a in
-        expected.withView { Deviation.between(a, $0) }
-      }
+      let deviation = Deviation.between(result, expected)
       // The bound includes half a code value, because the values in the golden file are rounded too.
       let bound = stated + test.allowance + test.subject.format.codeInLevels / 2
       if deviation.maxLevels > bound {

@@ -48,7 +48,7 @@ extension KernelUnderTest {
       for byte in block.indices { block[byte] = UInt8(truncatingIfNeeded: byte &* 37 &+ turn) }
       let source = try place(image.layout, stride, in: block, &random)
       let target = try place(image.layout, other, in: block, &random)
-      image.withView { source.copyPixels(of: $0) }
+      source.copyPixels(of: image)
       let before = Array(block)
       let overlaps = Self.overlap(source.readOnly, target)
       let isSame = source.unsafeBase == target.unsafeBase && stride == other

@@ -18,7 +18,7 @@ final class GuardedCopy {
         packed.format, width: packed.width, height: packed.height, stride: packed.rowBytes + extraStride),
       shift: shift)
     rows = NamedRows(guarded.view.readOnly, isSource: isSource)
-    image.withView { guarded.view.copyPixels(of: $0) }
+    guarded.view.copyPixels(of: image)
   }
 
   /// A view of the pixels. It is valid as long as this object lives.

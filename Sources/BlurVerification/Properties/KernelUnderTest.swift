@@ -167,12 +167,14 @@ struct KernelUnderTest: Sendable {
     return toleranceOfAny(ofTails: ofTails)
   }
 
-  /// Throws ``NotApplicable`` if the kernel promises nothing, so that its results are not judged.
+  /// Throws ``NotApplicable`` if the kernel promises nothing, or declares that it is not a Gaussian. The
+  /// values of its results are then not judged.
   ///
   /// - Parameter measured: The error of the results, which is shown even though it is not judged.
   func skipWithoutPromise(_ measured: Finding? = nil) throws {
     guard kernel.promise.isEmpty else { return }
-    throw NotApplicable("kernel \(kernel.name) promises nothing", measured: measured)
+    let declaration = kernel.promise == .nothing ? "promises nothing" : "declares that it is not a Gaussian"
+    throw NotApplicable("kernel \(kernel.name) \(declaration)", measured: measured)
   }
 
   /// The tolerance for blurs of flipped or transposed images. It applies even to kernels that promise
@@ -233,7 +235,7 @@ struct KernelUnderTest: Sendable {
     cause: String? = nil, _ what: String
   ) throws {
     if a == b { return }
-    let deviation = a.withView { a in b.withView { b in Deviation.between(a, b) } }
+    let deviation = Deviation.between(a, b)
     guard deviation.maxLevels > levels else { return }
     throw Violation(
       "\(what): \(deviation.off())", deviation,

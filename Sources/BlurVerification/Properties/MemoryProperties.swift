@@ -195,8 +195,3 @@ extension KernelUnderTest {
     }
   }
 }
-
-extension MutableImageView {
-  /// Copies the pixels of `image`, which must have the same format and size.
-  fileprivate func copyPixels(of image: Image) { image.withView { copyPixels(of: $0) } }
-}

@@ -54,9 +54,7 @@ extension KernelUnderTest {
     // The edge gets the colour of the background, so that it does not change the image.
     let edge = if case .constant = subject.edge { EdgeMode.constant(.zero) } else { subject.edge }
     let result = try blurred(source, edge: edge)
-    func error(_ image: Image) -> Deviation {
-      image.withView { a in expected.withView { b in Deviation.between(a, b) } }
-    }
+    func error(_ image: Image) -> Deviation { .between(image, expected) }
     let (deviation, box, rough) = (error(result), error(try image(\.box)), error(try image(\.rough)))
     var faults = result.withView { self.faults($0, across, down) }
     let isSmall = min(sigma.x, sigma.y) < BlurredBar.smallSigma

@@ -26,8 +26,6 @@ extension Property {
     let bound = test.format.component == .float32 ? test.toleranceOfSums(image) : 0
     try test.expectSame(
       result, expected, within: bound, of: image, "result of the target compared with this program")
-    return Finding(
-      "difference between the target and this program",
-      result.withView { a in expected.withView { Deviation.between(a, $0) } })
+    return Finding("difference between the target and this program", Deviation.between(result, expected))
   }
 }

@@ -75,7 +75,7 @@ extension KernelUnderTest {
   /// Throws a violation if the blur has changed its source.
   private func expectUntouched(_ source: Image, _ image: Image) throws {
     guard source != image else { return }
-    let deviation = source.withView { a in image.withView { Deviation.between(a, $0) } }
+    let deviation = Deviation.between(source, image)
     throw Violation(
       "the kernel has changed its source image", nil,
       FailureImages(source: nil, result: source, expected: image, around: deviation),

@@ -26,7 +26,7 @@ final class UnreadableMask {
     let width = page - image.withView { Int(bitPattern: $0.unsafeBase) % page }
     image.become(try ImageLayout(.gray8, width: width, height: height, stride: 2 * page))
     let mask = try shape.mask(width: width, height: height)
-    image.withMutableView { view in mask.withView { view.copyPixels(of: $0) } }
+    image.withMutableView { $0.copyPixels(of: mask) }
     let view = image.withView {
       MutableImageView(UnsafeMutableRawPointer(mutating: $0.unsafeBase), $0.layout)
     }

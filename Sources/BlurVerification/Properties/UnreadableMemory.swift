@@ -129,7 +129,7 @@ final class UnreadableFrame {
   /// Creates a copy of an image that is to be blurred.
   convenience init(_ image: Image, _ side: UnreadableMemory.Side) throws(BlurError) {
     try self.init(image.layout.format, image.layout.width, image.layout.height, side, isSource: true)
-    image.withView { view.copyPixels(of: $0) }
+    view.copyPixels(of: image)
   }
 
   deinit {

@@ -292,7 +292,7 @@ extension Image {
       packed.format, width: packed.width, height: packed.height, stride: packed.rowBytes + count)
     let garbage = (0..<padded.byteCount).map { $0 % 2 == 0 ? 255 : UInt8(truncatingIfNeeded: $0) }
     var copy = try Image(padded, copying: garbage.span.bytes)
-    copy.withMutableView { target in withView { target.copyPixels(of: $0) } }
+    copy.withMutableView { $0.copyPixels(of: self) }
     return copy
   }
 }

@@ -134,7 +134,7 @@ extension KernelUnderTest {
     let source = FilledImage(layout, pixels: 0, padding: filling(.sourcePadding))
     let target = FilledImage(
       layout, pixels: filling(.destination), padding: filling(.destinationPadding))
-    image.withView { source.view.copyPixels(of: $0) }
+    source.view.copyPixels(of: image)
     let (plan, _) = try hostilePlan(
       image.layout, threads: subject.threads, delays: subject.threads > 1 ? .long : .none,
       garbage: filling(.scratch))

@@ -70,6 +70,7 @@ extension KernelUnderTest {
     let least = Int((4 * max(sigma.x, sigma.y)).rounded(.up)) + 8
     let margin = try least.roundedUp(toMultipleOf: grid(layout(width, height)))
     guard (width + 33 + 2 * margin) * (height + 29 + 2 * margin) < Self.mostPixels else { return nil }
+    var channels: Set<Int?> = []
     for (more, higher) in [(3, 1), (0, 0), (33, 29)] {
       let (width, height) = (width + more, height + higher)
       guard let (image, result) = try brokenBlur(width, height) else { return nil }
@@ -80,8 +81,26 @@ extension KernelUnderTest {
         x: radius.x, y: radius.y, width: width - 2 * radius.x, height: height - 2 * radius.y)
       try expectSame(
         result.cropped(to: interior), extended.cropped(to: interior), within: toleranceOfInterior(image), "")
+      channels.insert(try onlyWrongChannel(result, extended, of: image))
     }
-    return Diagnosis(advice: try adviceOnWrongEdges(width + 33, height + 29))
+    let channel = channels.count == 1 ? channels.first ?? nil : nil
+    return Diagnosis(advice: try adviceOnWrongEdges(width + 33, height + 29, channel))
+  }
+
+  /// Returns the channel of a wrong result that alone is wrong, or nil if several channels are wrong or there
+  /// is only one. With this channel copied from the correct result `right`, the result keeps the promise.
+  private func onlyWrongChannel(_ result: Image, _ right: Image, of image: Image) throws -> Int? {
+    guard format.channels > 1 else { return nil }
+    return try (0..<format.channels).first { channel in
+      let mended = try result.withView { result in
+        try right.withView { right in
+          try Image.painted(result.layout) { x, y, c in
+            (c == channel ? right : result).value(x * format.channels + c, y)
+          }
+        }
+      }
+      return (try? judgeSome(mended, of: image)) != nil
+    }
   }
 
   /// Returns the advice for the author of a kernel that blurs everything correctly except the edges.
@@ -89,8 +108,11 @@ extension KernelUnderTest {
   /// - Parameters:
   ///   - width: The width of an image for which the kernel breaks its promise.
   ///   - height: The height of this image.
-  private func adviceOnWrongEdges(_ width: Int, _ height: Int) throws -> String {
-    let start = "only the edges are wrong: the kernel keeps its promise if the image is extended by hand"
+  ///   - channel: The only channel that is wrong, or nil if all of them may be wrong.
+  private func adviceOnWrongEdges(_ width: Int, _ height: Int, _ channel: Int?) throws -> String {
+    let place = channel.map { ", and only in channel \($0)" } ?? ""
+    let start =
+      "only the edges are wrong\(place): the kernel keeps its promise if the image is extended by hand"
     if subject.edgeName != subject.edge.name {
       var black = self
       black.subject.edge = .transparent
@@ -98,8 +120,11 @@ extension KernelUnderTest {
         return start + ", or if the colour of the edge is 0. So the colour of the edge is wrong"
       }
     }
-    // In the other edge modes, extending the image again gives the same pixels.
-    guard subject.edge == .clamp || subject.edge.name == EdgeMode.transparent.name else { return start }
+    // Extending the image again would spoil all channels, and in the other edge modes, it gives the same
+    // pixels.
+    guard channel == nil, subject.edge == .clamp || subject.edge.name == EdgeMode.transparent.name else {
+      return start
+    }
     return start + ". The usual cause is that each pass extends the image beyond its edges again. Extend it "
       + "only once, before the first pass, by the sum of the radii of all passes"
   }

@@ -64,9 +64,12 @@ static void plans(void) {
   PLAN(BLUR_ERROR_ARGUMENT, "pixels 48", options.pixels = BLUR_STRAIGHT | BLUR_OPAQUE);
   PLAN(BLUR_ERROR_ARGUMENT, "pixels -1", options.pixels = -1);
   PLAN(BLUR_ERROR_ARGUMENT, "pixels", options.pixels = INT32_MIN);
-  PLAN(BLUR_ERROR_LAYOUT, "alpha straight", options.format = BLUR_RGB8; options.pixels = BLUR_STRAIGHT);
-  PLAN(BLUR_ERROR_LAYOUT, "order argb", options.format = BLUR_RGB8; options.pixels = BLUR_ARGB);
-  PLAN(BLUR_ERROR_LAYOUT, "order bgra", options.format = BLUR_GRAY8; options.pixels = BLUR_BGRA);
+  PLAN(BLUR_ERROR_LAYOUT, "pixels 16: BLUR_STRAIGHT needs a format with 4 channels, but rgb8 has 3",
+       options.format = BLUR_RGB8; options.pixels = BLUR_STRAIGHT);
+  PLAN(BLUR_ERROR_LAYOUT, "BLUR_OPAQUE needs", options.pixels = BLUR_OPAQUE | BLUR_BGRA);
+  PLAN(BLUR_ERROR_LAYOUT, "BLUR_ARGB needs", options.format = BLUR_RGB8; options.pixels = BLUR_ARGB);
+  PLAN(BLUR_ERROR_LAYOUT, "BLUR_ABGR needs", options.format = BLUR_RGB8; options.pixels = BLUR_ABGR);
+  PLAN(BLUR_ERROR_LAYOUT, "BLUR_BGRA needs a format with 3 channels", options.pixels = BLUR_BGRA);
   PLAN(BLUR_SUCCESS, "", options.format = BLUR_RGBA8; options.pixels = BLUR_ARGB | BLUR_STRAIGHT);
   PLAN(BLUR_SUCCESS, "", options.format = BLUR_RGB8; options.pixels = BLUR_BGRA);
   PLAN(BLUR_ERROR_ARGUMENT, "allow_copy 2", options.allow_copy = 2);

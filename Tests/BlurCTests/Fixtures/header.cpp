@@ -1,5 +1,6 @@
-// Checks blur.hpp: strides, regions, component types, and bad input, which must throw before any pixel is
-// read or written. Prints a line for each check that fails, and then the number of failed checks.
+// Checks blur.hpp: strides, regions, pixels, masks, component types, and bad input, which must throw before
+// any pixel is read or written. Prints a line for each check that fails, and then the number of failed
+// checks.
 
 #include <cstdio>
 #include <functional>
@@ -89,6 +90,62 @@ static void regions_and_colours() {
   check(soft[0] > 0.99f && soft[39] > 0.99f, "the stride of a single row matters");
 }
 
+// Checks that the option `pixels` reaches the C function. A constant image does not change if its edge has
+// the same colour, which is always red, green, blue, alpha.
+static void pixels() {
+  const std::uint8_t bgra[] = {0x10, 0x80, 0xF0, 5}, argb[] = {5, 0xF0, 0x80, 0x10};
+  std::vector<std::uint8_t> source(4 * 12 * 9), result(source.size());
+  const blur::image from{source, 12, 9, 4}, to{result, 12, 9, 4};
+  blur::options options{.edge = BLUR_CONSTANT, .constant = {0xF0, 0x80, 0x10, 5}};
+  for (std::size_t i = 0; i < source.size(); i++) source[i] = bgra[i % 4];
+  options.pixels = BLUR_BGRA | BLUR_STRAIGHT;
+  blur::blur(from, to, 3, options);
+  check(result == source, "straight bgra pixels change");
+  for (std::size_t i = 0; i < source.size(); i++) source[i] = argb[i % 4];
+  options = {.pixels = BLUR_ARGB | BLUR_OPAQUE};
+  blur::plan(from, 3, options).blur(from, to);
+  for (std::size_t i = 0; i < source.size(); i += 4) source[i] = 255;
+  check(result == source, "opaque argb pixels change");
+}
+
+// Checks that a variable blur gives the result of the C functions, also with padded rows of the mask, and
+// that a mask of another size or format is refused.
+static void variable() {
+  const auto source = noise<std::uint16_t>(29 * 17 * 3);
+  const auto mask = noise<std::uint8_t>(29 * 17);
+  std::vector<std::uint16_t> expected(source.size()), result(source.size());
+  std::vector<std::uint8_t> padded(40 * 17);
+  for (std::size_t i = 0; i < mask.size(); i++) padded[i / 29 * 40 + i % 29] = mask[i];
+  blur_variable_options options{};
+  options.size = sizeof options;
+  options.format = BLUR_RGB16;
+  options.edge = BLUR_CONSTANT;
+  options.constant[1] = 60000;
+  options.width = 29;
+  options.height = 17;
+  options.sigma = 6;
+  options.mask = mask.data();
+  options.method = BLUR_VARIABLE_LAYERS;
+  blur_variable_plan *plan = nullptr;
+  check(blur_variable_plan_create(&options, &plan) == 0, "the C function fails");
+  check(blur_variable_execute(plan, source.data(), 0, expected.data(), 0) == 0, "the C function fails");
+  blur_variable_destroy(plan);
+  const blur::image from{source, 29, 17, 3};
+  const blur::image to{result, 29, 17, 3};
+  const blur::variable_options same{
+      .edge = BLUR_CONSTANT, .constant = {0, 60000}, .method = BLUR_VARIABLE_LAYERS, .threads = 2};
+  blur::variable_plan(from, 6, blur::image{padded, 29, 17, 1, 40}, same).blur(from, to);
+  check(result == expected && result != source, "blur::variable_plan differs from C");
+  refuses(BLUR_ERROR_LAYOUT, "the mask must be gray8 29x17, not gray8 28x17",
+          [&] { blur::variable_plan(from, 6, blur::image{mask, 28, 17}); });
+  refuses(BLUR_ERROR_LAYOUT, "do not fit into",
+          [&] { blur::variable_plan(from, 6, blur::image{mask, 29, 18}); });
+  refuses(BLUR_ERROR_SIGMA, "sigma -1", [&] { blur::variable_plan(from, -1, blur::image{mask, 29, 17}); });
+  refuses(BLUR_ERROR_LAYOUT, "the result must be rgb16 29x17, not rgb16 17x29", [&] {
+    blur::variable_plan(from, 6, blur::image{mask, 29, 17}).blur(from, blur::image{result, 17, 29, 3});
+  });
+}
+
 static void refusals() {
   auto source = noise<std::uint8_t>(8 * 6);
   std::vector<std::uint8_t> result(source.size());
@@ -98,6 +155,8 @@ static void refusals() {
   refuses(BLUR_ERROR_OVERLAP, "share memory", [&] { blur::blur(from, from, 1); });
   refuses(BLUR_ERROR_KERNEL, "did you mean 'pyramid'?",
           [&] { blur::blur(from, to, 1, {.kernel = "pyramyd"}); });
+  refuses(BLUR_ERROR_LAYOUT, "BLUR_STRAIGHT", [&] { blur::blur(from, to, 1, {.pixels = BLUR_STRAIGHT}); });
+  refuses(BLUR_ERROR_ARGUMENT, "pixels 4", [&] { blur::plan(from, 1, {.pixels = 4}); });
   refuses(BLUR_ERROR_ARGUMENT, "channels 2", [&] { blur::blur(blur::image{source, 4, 6, 2}, to, 1); });
   using image = blur::image<std::uint8_t>;
   const std::int64_t most = INT64_MAX, least = INT64_MIN;
@@ -146,6 +205,8 @@ int main() {
   same_as_c<float>(3, BLUR_RGBF32);
   same_as_c<float>(4, BLUR_RGBAF32);
   regions_and_colours();
+  pixels();
+  variable();
   refusals();
   threads();
   std::printf("%d mistakes\n", mistakes);
