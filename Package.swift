@@ -217,8 +217,8 @@ let package = Package(
     // rebuild the tests. The first test target contains code that the others share.
     .testTarget(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: tests),
     .testTarget(
-      name: "BlurTests", dependencies: ["Blur", "BlurWisdom", "TestSupport"], exclude: ["PublicSurface.txt"],
-      swiftSettings: tests),
+      name: "BlurTests", dependencies: ["Blur", "BlurWisdom", "CLinux", "TestSupport"],
+      exclude: ["PublicSurface.txt"], swiftSettings: tests),
     .testTarget(
       name: "BlurWisdomTests", dependencies: ["Blur", "BlurWisdom", "TestSupport"], swiftSettings: tests),
     .testTarget(

@@ -29,9 +29,10 @@ def newest(name, folder=MACHINES / MACHINE):
 
 
 def newest_of_all(name):
-    """Returns the newest file DATE-NAME of all machines."""
+    """Returns the newest file DATE-NAME of all machines, or None if there is no such file."""
     files = [file for file in MACHINES.glob(f"*/????-??-??-{name}") if file.parent.name != "local"]
-    used.add(found := max(files, key=lambda file: (file.name, file.parent.name)))
+    found = max(files, key=lambda file: (file.name, file.parent.name), default=None)
+    used.update({found} - {None})
     return found
 
 

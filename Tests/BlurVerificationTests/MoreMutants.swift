@@ -130,6 +130,24 @@ struct HoldsWindows: BlurKernel {
   }
 }
 
+/// The library's `simd` kernel, except that it blurs an image a hundred times while it makes a plan, as if to
+/// measure its own speed.
+struct BlursWhenPlanning: BlurKernel {
+  let name = "BlursWhenPlanning"
+  let summary = "deliberately wrong"
+  let promise = Promise.exact()
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    let kernel = try Registry.kernel(named: "simd")
+    let plan = try BlurPlan(
+      kernel, for: problem.layout, BlurParameters(sigma: problem.sigma, edge: problem.edge))
+    let source = try Image(problem.layout)
+    var target = try Image(problem.layout)
+    for _ in 0..<100 { try plan.blur(source, into: &target) }
+    return try kernel.plan(problem)
+  }
+}
+
 /// A plan that runs another plan, and changes something after each block of units.
 private final class ChangedPlan: Plan {
   let facts: PlanFacts

@@ -6,35 +6,6 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct VerificationRunTests {
-  /// Checks each kernel of the library, except for the properties that try thousands of images. `blurbench
-  /// verify`, which CI runs each time, checks those, too.
-  @Test("Every kernel has every property", .tags(.long), .complete, arguments: Registry.kernels.map(\.name))
-  func everyKernelHoldsEveryProperty(_ name: String) throws {
-    let special = [Property.codes, .certificate, .huge, .cost].map(\.name)
-    let properties = Property.all.filter { $0.scope.images.isEmpty && !special.contains($0.name) }
-    let kernel = try Registry.kernel(named: name)
-    let formats = PixelFormat.allCases
-    var checks = try properties.flatMap { property in
-      var run = VerificationRun(kernels: [kernel], properties: [property])
-      run.formats = formats
-      return try run.checks()
-    }
-    var certified = VerificationRun(kernels: [kernel], properties: [.certificate])
-    (certified.formats, certified.sigmas) = (formats, [try Sigma(1), try Sigma(2.8)])
-    checks += try certified.checks()
-    // The estimated cost is checked for every format, sigma and edge mode, because estimating takes almost no
-    // time. A changed constant of the cost model can make any of these estimates wrong.
-    checks += try VerificationRun(kernels: [kernel], properties: [.cost]).checks()
-    let failures = checks.compactMap { check in
-      check.outcome.failure.map { "\($0.message): \(check.command)" }
-    }
-    #expect(failures == [])
-    // A kernel is checked with each instruction set that this CPU and this build have.
-    let sets = kernel.instructionSets
-    let least = 50 * formats.count * sets.count(where: \.isAvailable) / sets.count
-    #expect(checks.count { $0.outcome.reason == nil } > least)
-  }
-
   /// At these sigmas, some kernels downsample the image first. Others extend each line beyond the edges by
   /// more pixels than the line itself has. So edges, regions, threads and strides are handled by other code
   /// than at small sigmas. Except in a complete run, this test tries one format for each component type, and

@@ -35,8 +35,6 @@ public final class BlurPlan: Sendable {
   private let plan: any Plan
   private let executor: Executor
   private let scratch: SharedScratch
-  /// The epilogue that makes each pixel opaque, or nil if alpha has another meaning.
-  private let opaqueRows: OpaqueRows?
 
   /// Creates a plan for a named kernel.
   ///
@@ -90,7 +88,6 @@ public final class BlurPlan: Sendable {
     region = parameters.region ?? layout.bounds
     reads = facts.reads ?? layout.bounds
     halvings = facts.halvings
-    opaqueRows = layout.alpha == .opaque ? OpaqueRows(nil) : nil
   }
 
   /// Blurs an image, or a part of it, into an image of the same format, or into a part of it. Nothing is
@@ -212,7 +209,7 @@ public final class BlurPlan: Sendable {
     // harness verifies this with its check `tiles`, and a test verifies it by making the memory around the
     // tile unreadable.
     let first = tile.unsafeBase - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
-    let epilogue = opaqueRows.map { rows in epilogue.map { OpaqueRows($0) } ?? rows } ?? epilogue
+    let epilogue = CompleteEpilogue(layout, epilogue)
     let failure = scratch.withMemory { memory in
       executor.run(
         from: ImageView(first, tile.layout), to: target, epilogue: epilogue, in: memory,

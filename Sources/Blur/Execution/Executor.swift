@@ -16,7 +16,7 @@ struct Executor: Sendable {
   // SAFETY: no other blur uses the images and the scratch memory while this blur runs, and no two threads
   // process the same units.
   private struct Images: @unchecked Sendable {
-    let source: ImageView, target: MutableImageView, epilogue: (any RowEpilogue)?
+    let source: ImageView, target: MutableImageView, epilogue: CompleteEpilogue?
     let memory: UnsafeMutableRawPointer
     let cancellation: Cancellation?
   }
@@ -93,7 +93,7 @@ struct Executor: Sendable {
   ///   - cancellation: A flag that stops the blur before its next piece of work, or nil.
   /// - Returns: The error that the plan reported, or nil.
   func run(
-    from source: ImageView, to target: MutableImageView, epilogue: (any RowEpilogue)?,
+    from source: ImageView, to target: MutableImageView, epilogue: CompleteEpilogue?,
     in memory: UnsafeMutableRawPointer, cancellation: Cancellation? = nil
   ) -> BlurError? {
     progress.reset()

@@ -12,15 +12,20 @@ public protocol RowEpilogue: AnyObject, Sendable {
   func finish(_ rows: Range<Int>, in target: MutableImageView)
 }
 
-/// The epilogue of images whose alpha is ``ImageLayout/Alpha/opaque``: it sets the fourth channel to full
-/// scale, and then applies the user's epilogue.
-final class OpaqueRows: RowEpilogue {
-  private let next: (any RowEpilogue)?
+/// The epilogue of a blur together with the step that sets the fourth channel to full scale if alpha is
+/// ``ImageLayout/Alpha/opaque``. This step comes before the user's epilogue.
+struct CompleteEpilogue: Sendable {
+  private let isOpaque: Bool
+  private let epilogue: (any RowEpilogue)?
 
-  init(_ next: (any RowEpilogue)?) { self.next = next }
+  /// Creates the complete epilogue for results with the given layout, or returns nil if it would do nothing.
+  init?(_ layout: ImageLayout, _ epilogue: (any RowEpilogue)?) {
+    (isOpaque, self.epilogue) = (layout.alpha == .opaque, epilogue)
+    guard isOpaque || epilogue != nil else { return nil }
+  }
 
   func finish(_ rows: Range<Int>, in target: MutableImageView) {
-    target.makeOpaque(rows)
-    next?.finish(rows, in: target)
+    if isOpaque { target.makeOpaque(rows) }
+    epilogue?.finish(rows, in: target)
   }
 }

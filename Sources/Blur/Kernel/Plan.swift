@@ -125,7 +125,7 @@ public struct PhaseContext: @unchecked Sendable {
   /// The scratch memory of this thread: `scratchBytes` bytes, aligned to 64.
   public let scratch: UnsafeMutableRawPointer
   /// The operation to apply to rows of the region as soon as they are written, or nil.
-  let epilogue: (any RowEpilogue)?
+  let epilogue: CompleteEpilogue?
   /// The object that stores the first error of the blur.
   let failure: BlurFailure
   /// The thresholds of the plan, among them the size from which results are written with non-temporal stores.

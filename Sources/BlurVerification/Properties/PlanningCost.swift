@@ -1,0 +1,102 @@
+import Blur
+import CLinux
+import Foundation
+
+/// The check that planning takes little time, which is a part of the property `cost`.
+///
+/// Kernels do not count the operations of planning, so the CPU time of the calling thread is measured. Noise
+/// can only make such a time longer. The shortest of several times is therefore used, and it is compared with
+/// the shortest time of a blur in the same process, which is disturbed and compiled in the same way.
+extension KernelUnderTest {
+  /// Checks that making a plan takes no longer than a few blurs. If the library itself would choose this
+  /// kernel, the time for choosing it is included. The limit is then the given number of blurs, and otherwise
+  /// ten times this number. It is also ten times as high with mirrored edges, for which the weights of small
+  /// images are computed pixel by pixel.
+  ///
+  /// - Returns: Whether planning was checked. It is checked with clamped and mirrored edges, up to sigma 40,
+  ///   and with the widest instruction set. It is not checked if allocations cannot be counted, as in a build
+  ///   with a sanitizer, which slows allocations down.
+  func expectQuickPlanning() throws -> Bool {
+    guard max(sigma.x, sigma.y) <= 40, [.clamp, .mirror].contains(subject.edge), allocations_held() >= 0,
+      subject.instructionSet == kernel.instructionSet(upTo: .best)
+    else { return false }
+    // The time of a blur of a smaller image. A larger image takes at least as long, so it is blurred only if
+    // this time does not show that planning is quick enough. Slow kernels are therefore checked quickly.
+    var smaller = 0.0
+    for (side, blurs) in [(32, 20.0), (128, 6.0), (512, 2.0)] {
+      smaller = max(smaller, try expectQuickPlanning(layout(side, side), blurs, smaller))
+    }
+    return true
+  }
+
+  /// Checks planning for one layout. Returns the time of a blur in nanoseconds, or 0 if no blur was timed.
+  ///
+  /// - Parameters:
+  ///   - blurs: The limit for a kernel that the library would choose, as a number of blurs.
+  ///   - smaller: The time of a blur of a smaller image in nanoseconds.
+  private func expectQuickPlanning(
+    _ layout: ImageLayout, _ blurs: Double, _ smaller: Double
+  ) throws -> Double {
+    let alwaysQuick = isOwnEntry ? Self.quickForOurs : Self.quickForOthers
+    var (planning, blurring, attempts, spent) = (Double.infinity, Double.infinity, 0, 0.0)
+    // All plans use the same scratch memory, so only the first one has to wait for new pages.
+    let scratch = SharedScratch()
+    while true {
+      let (plan, time, isChosen) = try timedPlan(layout, scratch)
+      let most = isChosen && subject.edge == .clamp ? blurs : 10 * blurs
+      planning = min(planning, time)
+      if planning <= max(alwaysQuick, most * smaller) { return 0 }
+      let blur = try nanosecondsOfBlur(plan)
+      blurring = min(blurring, blur)
+      if planning <= most * blurring { return blurring }
+      attempts += 1
+      spent += time + blur
+      // Long times are repeated only once, because noise changes them little. The first plan of a plug-in may
+      // take much longer than the others, for example to load a library.
+      guard attempts == 10 || (attempts > 1 && spent > 50_000_000) else { continue }
+      throw Violation(
+        "\(layout.width)x\(layout.height): planning takes as long as "
+          + "\((planning / blurring).threeDigits) blurs; allowed: at most \(Int(most))")
+    }
+  }
+
+  /// Planning that takes at most this time, in nanoseconds, is always quick enough. Plug-ins get more time,
+  /// because some of them compile code or call another process.
+  private static let quickForOurs = 10_000.0, quickForOthers = 20_000_000.0
+
+  /// Whether the kernel is an entry of this library's list, and not a changed kernel of the same name.
+  private var isOwnEntry: Bool { Registry.kernels.contains { $0 === kernel } }
+
+  /// Returns a plan, the nanoseconds that it took to make it, and whether this includes choosing the kernel.
+  private func timedPlan(
+    _ layout: ImageLayout, _ scratch: SharedScratch
+  ) throws -> (plan: BlurPlan, nanoseconds: Double, isChosen: Bool) {
+    if isOwnEntry, let bound = kernel.promise.bound(for: format) {
+      let start = Self.threadNanoseconds
+      let plan = try BlurPlan(
+        for: layout, parameters(), accuracy: .levels(bound), chooser: Chooser(), scratch: scratch)
+      let time = Self.threadNanoseconds - start
+      if plan.kernel === kernel { return (plan, time, true) }
+    }
+    let start = Self.threadNanoseconds
+    let plan = try BlurPlan(kernel, for: layout, parameters(), scratch: scratch)
+    return (plan, Self.threadNanoseconds - start, false)
+  }
+
+  /// Returns the time in nanoseconds of the second blur with a plan, which finds its memory in the caches.
+  private func nanosecondsOfBlur(_ plan: BlurPlan) throws -> Double {
+    let source = try image(.noise, plan.layout.width, plan.layout.height)
+    var target = try Image(plan.layout)
+    try plan.blur(source, into: &target)
+    let start = Self.threadNanoseconds
+    try plan.blur(source, into: &target)
+    return Self.threadNanoseconds - start
+  }
+
+  /// The CPU time of the calling thread in nanoseconds.
+  private static var threadNanoseconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+  }
+}
