@@ -35,12 +35,8 @@ final class StraightPlan: Plan {
     facts.hasRowEpilogue = true
     facts.integerWeights = nil
     // Multiplying takes 13 instructions for each vector of the wider image, and dividing takes 25.
-    let vectors = 13 * Double(source.byteCount) + 25 * Double(result.byteCount)
-    facts.cost =
-      facts.cost
-      + Cost(
-        vectors: vectors / Double(problem.instructionSet.vectorBytes),
-        rows: Double(source.height + result.height))
+    let bytes = 13 * Double(source.byteCount) + 25 * Double(result.byteCount)
+    facts.cost = facts.cost + Cost(vectors: bytes / Double(problem.instructionSet.vectorBytes))
     self.facts = facts
   }
 

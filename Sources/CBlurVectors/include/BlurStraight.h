@@ -3,7 +3,10 @@
 
 // Functions that multiply the colours of pixels by alpha, and functions that divide them by alpha. A pixel
 // has four components, and `alpha` is the index of the alpha component, which is 0 or 3. It must be a
-// compile-time constant. All instruction sets give the same bits, because no product is added to anything.
+// compile-time constant.
+//
+// All instruction sets give the same bits. No product of floats is added to anything, so there is nothing
+// that a fused multiply-add could round differently.
 
 #include "BlurReorder.h"
 
