@@ -540,3 +540,19 @@ public typealias DualMix = (
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int
 )
+
+// MARK: Straight alpha
+
+/// The arguments of the loops that multiply the colours of a row by alpha, and that divide them by alpha. A
+/// pixel has four components.
+///
+/// The row with straight alpha is in the format of the user's image. In the row with premultiplied alpha,
+/// components have 16 bits if the user's have 8 bits. Otherwise they are floats, and fractions of full scale
+/// if the user's have 16 bits.
+public typealias StraightRow = (
+  source: UnsafeRawPointer,
+  target: UnsafeMutableRawPointer,
+  // The size of a component in the row with straight alpha, and the index of alpha in a pixel, which is 0 or
+  // 3.
+  bytes: Int, alpha: Int, count: Int
+)

@@ -23,14 +23,16 @@ public struct LoopTable: Sendable {
   /// and one in single precision.
   public let fixedResample, floatResample: ResampleLoops
   public let quarter: QuarterLoops
+  public let straight: StraightLoops
 
   @inlinable
   public init(
     box: BoxLoops, cosine: CosineLoops, dual: DualLoops, filter: FilterLoops, fixedResample: ResampleLoops,
-    floatResample: ResampleLoops, quarter: QuarterLoops
+    floatResample: ResampleLoops, quarter: QuarterLoops, straight: StraightLoops
   ) {
     (self.box, self.cosine, self.dual, self.filter) = (box, cosine, dual, filter)
-    (self.fixedResample, self.floatResample, self.quarter) = (fixedResample, floatResample, quarter)
+    (self.fixedResample, self.floatResample) = (fixedResample, floatResample)
+    (self.quarter, self.straight) = (quarter, straight)
   }
 }
 
@@ -189,5 +191,15 @@ public struct QuarterLoops: Sendable {
   @inlinable
   public init(downsample: @escaping Loop<QuarterDownsample>, upsample: @escaping Loop<QuarterUpsample>) {
     (self.downsample, self.upsample) = (downsample, upsample)
+  }
+}
+
+/// The loops that convert rows with straight alpha to wider rows with premultiplied alpha, and back.
+public struct StraightLoops: Sendable {
+  public let multiply, divide: Loop<StraightRow>
+
+  @inlinable
+  public init(multiply: @escaping Loop<StraightRow>, divide: @escaping Loop<StraightRow>) {
+    (self.multiply, self.divide) = (multiply, divide)
   }
 }

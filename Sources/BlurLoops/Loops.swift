@@ -29,7 +29,8 @@ public let loops = LoopTable(
   floatResample: ResampleLoops(
     downsampleVertical: floatDownsampleVertical, downsampleHorizontal: floatDownsampleHorizontal,
     upsampleVertical: floatUpsampleVertical, upsampleHorizontal: floatUpsampleHorizontal),
-  quarter: QuarterLoops(downsample: quarterDownsample, upsample: quarterUpsample))
+  quarter: QuarterLoops(downsample: quarterDownsample, upsample: quarterUpsample),
+  straight: StraightLoops(multiply: straightMultiply, divide: straightDivide))
 
 /// Calls `body` with the number `radius`, if it is between 1 and `longest`. Inside this call, the radius is a
 /// compile-time constant. So the compiler can unroll loops over the pixels of a window with this radius, and

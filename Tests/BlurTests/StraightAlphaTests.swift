@@ -4,24 +4,35 @@ import Testing
 
 @Suite("Straight alpha")
 struct StraightAlphaTests {
-  /// Converts pixels by `StraightAlpha`, either to premultiplied pixels or back.
-  private static func converted<From: BitwiseCopyable, To: BitwiseCopyable & ExpressibleByIntegerLiteral>(
+  /// Converts pixels by `StraightAlpha`, either to premultiplied pixels or back. All instruction sets must
+  /// give the same bits, and must write no value after the last pixel.
+  private static func converted<
+    From: BitwiseCopyable, To: BitwiseCopyable & ExpressibleByIntegerLiteral & Equatable
+  >(
     _ pixels: [From], _ format: PixelFormat, _ order: ImageLayout.ChannelOrder = .rgba, divides: Bool
   ) throws -> [To] {
-    let count = pixels.count / 4
-    let layout = try ImageLayout(format, width: count, height: 1, order: order, alpha: .straight)
-    var result = [To](repeating: 0, count: pixels.count)
-    pixels.withUnsafeBytes { source in
-      result.withUnsafeMutableBytes { target in
-        let (from, to) = (source.start, target.start)
-        if divides {
-          StraightAlpha.divide(from, into: to, layout, count: count)
-        } else {
-          StraightAlpha.premultiply(from, into: to, layout, count: count)
+    let layout = try ImageLayout(
+      format, width: pixels.count / 4, height: 1, order: order, alpha: .straight)
+    let wide = try layout.forKernels(Sigma(1))
+    let results = InstructionSet.available.map { set in
+      var result = [To](repeating: 77, count: pixels.count + 64)
+      pixels.withUnsafeBytes { source in
+        result.withUnsafeMutableBytes { target in
+          let alpha = StraightAlpha(layout, set)
+          let source = ImageView(source.start, divides ? wide : layout)
+          let target = MutableImageView(target.start, divides ? layout : wide)
+          if divides {
+            alpha.divide(0..<1, of: source, into: target)
+          } else {
+            alpha.multiply(0..<1, of: source, into: target)
+          }
         }
       }
+      return result
     }
-    return result
+    #expect(results.allSatisfy { $0 == results[0] })
+    #expect(results[0].suffix(64).allSatisfy { $0 == 77 })
+    return results[0].dropLast(64)
   }
 
   /// Every 8-bit colour with every alpha, as pixels of four components.
@@ -44,17 +55,21 @@ struct StraightAlphaTests {
 
   @Test("Quotients are the nearest 8-bit values, colours above alpha become full scale, and alpha is rounded")
   func quotients() throws {
-    let pixels = [0x0000, 0x0101, 0x00FF, 0xABCD].flatMap { (one: UInt16) in
-      (0...UInt16.max).flatMap { (all: UInt16) -> [UInt16] in
-        [all, 0xFFFF - all, all ^ 0x5555, one, one, one ^ 1, one / 3, all]
-      }
+    // The first two colours with each alpha lie on both sides of the middle between two quotients, or on it.
+    // Of all quotients, these are the hardest to round.
+    let pixels = (0...0xFFFF).flatMap { (number: Int) -> [UInt16] in
+      let middle = UInt16((2 * (number * 40503 / 256 % 255) + 1) * number / 510)
+      let all = UInt16(number)
+      return [middle, min(middle, 0xFFFE) + 1, all ^ 0x5555, all, all, 0xFFFF - all, all ^ 0x5555, 0xABCD]
     }
     let found: [UInt8] = try Self.converted(pixels, .rgba8, divides: true)
     let wrong = found.indices.first { index in
       let (value, alpha) = (Int(pixels[index]), Int(pixels[index | 3]))
       if index & 3 == 3 { return abs(2 * (value - 257 * Int(found[index]))) > 257 }
       if alpha == 0 { return found[index] != 0 }
-      return abs(2 * (min(value, alpha) * 255 - Int(found[index]) * alpha)) > alpha
+      // The middle between two integers is rounded to the even one.
+      let (quotient, rest) = (min(value, alpha) * 255).quotientAndRemainder(dividingBy: alpha)
+      return Int(found[index]) != quotient + (2 * rest + quotient % 2 > alpha ? 1 : 0)
     }
     #expect(wrong == nil, "\(wrong.map { "\(pixels[$0]) with alpha \(pixels[$0 | 3]): \(found[$0])" } ?? "")")
   }
@@ -79,8 +94,35 @@ struct StraightAlphaTests {
       [alpha ^ 0x5555, 0xFFFF - alpha, 0xFFFF, alpha]
     }
     let wide: [Float] = try Self.converted(pixels, .rgba16, divides: false)
+    let wrong = wide.indices.first { index in
+      if index & 3 == 3 { return wide[index] != Float(pixels[index]) / 65535 }
+      let exact = Double(pixels[index]) * Double(pixels[index | 3]) / (65535 * 65535)
+      return abs(Double(wide[index]) - exact) > 0x1p-22 * exact
+    }
+    #expect(wrong == nil, "\(pixels[wrong ?? 0]): \(wide[wrong ?? 0])")
     let back: [UInt16] = try Self.converted(wide, .rgba16, divides: true)
     #expect(back == pixels)
+  }
+
+  @Test("A row of any width has the first pixels of a longer row", arguments: [PixelFormat.rgba8, .rgba16])
+  func shortRows(format: PixelFormat) throws {
+    func check<From: BitwiseCopyable, To: BitwiseCopyable & ExpressibleByIntegerLiteral & Equatable>(
+      _ pixels: [From], to: To.Type, divides: Bool
+    ) throws -> [To] {
+      let all: [To] = try Self.converted(pixels, format, .argb, divides: divides)
+      for width in 1...40 {
+        let part: [To] = try Self.converted(Array(pixels.prefix(4 * width)), format, .argb, divides: divides)
+        #expect(part == Array(all.prefix(4 * width)), "width \(width)")
+      }
+      return all
+    }
+    let bytes = Array(Self.everyByte[4 * 0x5500..<4 * 0x5540])
+    if format == .rgba8 {
+      _ = try check(check(bytes, to: UInt16.self, divides: false), to: UInt8.self, divides: true)
+    } else {
+      let words = bytes.map { UInt16($0) * 257 }
+      _ = try check(check(words, to: Float.self, divides: false), to: UInt16.self, divides: true)
+    }
   }
 
   @Test("Floats under an alpha of 0 become 0 in both directions, and other floats have no limit")

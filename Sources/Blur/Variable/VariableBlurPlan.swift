@@ -61,7 +61,7 @@ public final class VariableBlurPlan: Sendable {
     let inner = isConverted ? try layout.forKernels(Sigma(sigma)) : layout
     let edge = isConverted ? edge.forKernels(of: layout) : edge
     func converting(_ work: any VariableWork) throws(BlurError) -> any VariableWork {
-      isConverted ? try StraightWork(work, layout, inner) : work
+      isConverted ? try StraightWork(work, StraightAlpha(layout, min(isa, .best)), inner) : work
     }
     if method == .twoPass {
       error = nil

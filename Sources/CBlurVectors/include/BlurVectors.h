@@ -109,6 +109,7 @@ BLUR_INLINE blur_f32 blur_load_f32(const void *address) {
     return __builtin_convertvector(value, VECTOR);                                               \
   }
 
+BLUR_LOAD(blur_u16_from_u8, uint8_t, blur_u16, BLUR_VECTOR_BYTES / 2)
 BLUR_LOAD(blur_u16_from_u16, uint16_t, blur_u16, BLUR_VECTOR_BYTES / 2)
 BLUR_LOAD(blur_f32_from_u8, uint8_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_u16, uint16_t, blur_f32, BLUR_VECTOR_BYTES / 4)
