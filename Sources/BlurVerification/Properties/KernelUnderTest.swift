@@ -26,6 +26,9 @@ struct KernelUnderTest: Sendable {
   /// thread only.
   var isOurs: Bool { Registry.kernels.contains { $0.name == kernel.name } }
 
+  /// Whether the subject's instruction set is the widest one that the kernel and this CPU have.
+  var isWidest: Bool { subject.instructionSet == kernel.instructionSet(upTo: .best) }
+
   var format: PixelFormat { subject.format }
   var sigma: Sigma { subject.sigma }
 
