@@ -10,8 +10,8 @@ extension Property {
     // times as long.
     scope: Scope(sigmas: [1, 2.8, 16], edges: ["clamp", "mirror", "reflect", "wrap", "constant"])
   ) { test in
-    // Two other properties, `shapes` and `large`, compare the results of the narrower instruction sets with
-    // those of the widest one.
+    // The results of the narrower instruction sets are compared with the results of the widest one by two
+    // other properties, `shapes` and `large`.
     guard test.isWidest else { throw NotApplicable("only the widest instruction set is certified") }
     // Large sigmas are certified because some errors occur only in wide windows. Such errors are the same in
     // all channels and edge modes. At large sigmas, it is therefore enough to certify gray formats with

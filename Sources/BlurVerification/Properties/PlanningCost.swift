@@ -18,7 +18,7 @@ extension KernelUnderTest {
   ///   with a sanitizer, which slows allocations down.
   func expectQuickPlanning() throws -> Bool {
     guard max(sigma.x, sigma.y) <= 40, [.clamp, .mirror].contains(subject.edge), allocations_held() >= 0,
-      subject.instructionSet == kernel.instructionSet(upTo: .best)
+      isWidest
     else { return false }
     // The time of a blur of a smaller image. A larger image takes at least as long, so it is blurred only if
     // this time does not show that planning is quick enough. Slow kernels are therefore checked quickly.
