@@ -94,7 +94,8 @@ private final class ImageEffectBoxesPlan: Plan {
   /// Returns a view of an intermediate image: the result of the first box if `stage` is 0, or of the second
   /// box if it is 1.
   private func view(_ stage: Int, _ buffers: PhaseContext) -> MutableImageView {
-    // SAFETY: `sharedBytes` counts the bytes of both images.
+    // SAFETY: the shared memory has `sharedBytes` bytes, which are enough for the two images one after the
+    // other. The second image begins after the bytes of the first, rounded up to whole cache lines.
     MutableImageView(buffers.shared + (stage == 0 ? 0 : Self.room(between[0])), between[stage])
   }
 

@@ -33,8 +33,8 @@ struct CosineWindow: Hashable, Sendable {
     let first = Int(nearest)
     let last = max(first, Int((nearest + 0.6 * sigma).rounded(.up)))
     let step = max(1, Int(sigma / 32))
-    // The error has a single minimum, and it usually lies near this radius. The search begins there, and goes
-    // on in each direction for as long as the error does not grow.
+    // The error has a single minimum, which usually lies near this radius. The search begins at this radius,
+    // and continues in each direction until the error grows.
     let usual = first + (Int(nearest + 0.4 * sigma) - first) / step * step
     var (radius, best) = (usual, Fit(gaussian, radius: usual, cosines: cosines))
     for step in [step, -step] {
@@ -57,8 +57,8 @@ struct CosineWindow: Hashable, Sendable {
     self.error = error
   }
 
-  /// Calls `body` for each tap, from the centre of the window to its end. It receives the distance of the tap
-  /// from the centre, and the cosines and the sines of the first eight angles at this tap.
+  /// Calls `body` for each tap, from the centre of the window to its end. The closure receives the distance
+  /// of the tap from the centre, and the cosines and the sines of the first eight angles at this tap.
   ///
   /// - Parameter radius: The number of taps on each side of the centre.
   @inline(__always)
@@ -67,9 +67,9 @@ struct CosineWindow: Hashable, Sendable {
   ) {
     let angle = 2 * Double.pi / Double(2 * radius + 1)
     let step = multiples(of: angle)
-    // The cosines and sines of a tap follow from the cosines and sines of the previous tap by a rotation,
-    // which is faster than computing all of them. After 64 taps, they are computed afresh, so that rounding
-    // errors stay small.
+    // The cosines and sines of a tap follow from those of the previous tap by a rotation, which is faster
+    // than computing each of them. At every 64th tap, they are computed directly, so that rounding errors
+    // stay small.
     for start in stride(from: 0, through: radius, by: 64) {
       var (cosine, sine) = multiples(of: angle * Double(start))
       for distance in start...min(start + 63, radius) {
@@ -117,7 +117,7 @@ struct CosineWindow: Hashable, Sendable {
       gaussian.withUnsafeBufferPointer { gaussian in
         CosineWindow.forEachTap(radius: radius) { distance, cosine, _ in
           let weight = 1 / length + (weights * cosine).sum()
-          // Rounding can make a weight slightly negative that should be 0, so a small tolerance is allowed.
+          // Rounding can make a weight of 0 slightly negative, so a small tolerance is allowed.
           if weight < -1e-12 { isNegative = true }
           let wanted = distance < gaussian.count ? gaussian[distance] : 0
           difference += (distance == 0 ? 1 : 2) * abs(weight - wanted)

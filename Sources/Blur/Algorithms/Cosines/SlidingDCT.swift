@@ -17,7 +17,7 @@ import CBlurVectors
 /// in single precision are enough for an error of 10⁻³ of full scale, and seven in double precision for 10⁻⁵.
 ///
 /// In float formats, a pixel becomes NaN if its window holds NaN or infinity, or if a sum over its window
-/// overflows because the window holds values above 2¹¹⁴. The error of a float result is a fraction of the
+/// overflows because the window holds values above 2¹¹⁴. The error of a float result is relative to the
 /// largest magnitude in its block.
 struct SlidingDCT: BlurKernel {
   let accuracy: Accuracy
@@ -315,14 +315,14 @@ extension SlidingDCTPlan {
 
     static func bytes(_ plan: SlidingDCTPlan) -> Int { start(of: 6, plan) }
 
-    /// Returns the offset in bytes at which part number `part` begins, or the end of the last part. Each part
-    /// begins on a cache line of its own.
+    /// Returns the offset in bytes at which part number `part` begins. The number after the last part gives
+    /// the size of the memory. Each part begins on a cache line of its own.
     private static func start(of part: Int, _ plan: SlidingDCTPlan) -> Int {
       (0..<part).reduce(0) { AlignedBuffer.roundedUp($0 + size(of: $1, plan)) }
     }
 
-    /// Returns the number of bytes of one part of the scratch memory. The size is computed anew at each call,
-    /// because an array of sizes would have to be allocated, and a blur must not allocate memory.
+    /// Returns the number of bytes of one part of the scratch memory. The size is computed again at each
+    /// call, because an array of sizes would have to be allocated, and a blur must not allocate memory.
     private static func size(of part: Int, _ plan: SlidingDCTPlan) -> Int {
       let (lanes, channels) = (plan.loops.lanes, plan.format.channels)
       switch part {

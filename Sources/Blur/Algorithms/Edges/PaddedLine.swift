@@ -16,14 +16,13 @@ struct PaddedLine: Sendable {
   let positions: Range<Int>
   /// The order in which the line stores its pixels and their channels.
   let order: SampleLayout
-  /// The number of values from the start of one line to the start of the next. It includes some unused space
-  /// at the end of each line, because the inner loops may write beyond the last value.
+  /// The number of values from the start of one line to the start of the next. The stride includes some
+  /// unused space at the end of each line, because the inner loops may write beyond the last value.
   let stride: Int
   private let channels: Int
   private let ends: EdgeCopies
 
-  /// Creates the layout of a line with space for the pixels at the positions `support`, which are those that
-  /// the horizontal blur reads.
+  /// Creates the layout of a line for a horizontal blur that reads the pixels at the positions `support`.
   ///
   /// - Parameters:
   ///   - inside: The columns of the image.
@@ -101,9 +100,9 @@ struct PaddedLine: Sendable {
   }
 }
 
-/// A list of instructions for filling the pixels of a line that lie outside the image. Each of them becomes a
-/// copy of an image pixel, or gets a constant colour. A line holds one row of the image and some pixels to
-/// its left and to its right. All lines with the same layout use the same list.
+/// A list of instructions for filling the pixels of a line that lie outside the image. Each of these pixels
+/// becomes a copy of an image pixel, or gets a constant colour. A line holds one row of the image and some
+/// pixels to its left and to its right. All lines with the same layout use the same list.
 private struct EdgeCopies: Sendable {
   /// A copy of `count` neighbouring values within a line. `source` is the index of the first value that is
   /// read, and `target` is the index of the first value that is written.

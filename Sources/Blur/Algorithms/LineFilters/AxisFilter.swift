@@ -21,8 +21,8 @@ package protocol AxisFilter: Sendable {
   /// filtered at the same time. This is true, for example, if the filter packs two lines into one line of
   /// complex numbers.
   var mixesLines: Bool { get }
-  /// Returns how much scratch memory the filter needs for eight lines of `count` samples each. The result is
-  /// a number of vectors (``Lanes``).
+  /// Returns the number of vectors (``Lanes``) of scratch memory that the filter needs for eight lines of
+  /// `count` samples each.
   func scratchCount(_ count: Int) -> Int
   /// Filters eight lines of `count` samples each, in place. The first and the last ``constantRadius`` results
   /// of each line may be wrong. The caller ignores them, because it has extended the line at both ends.

@@ -109,8 +109,8 @@ struct PyramidAxis: Sendable {
     return halves & 1 == 0 ? halves >> 1 : nil
   }
 
-  /// Returns how many neighbours on each side are read from the smaller level when the size of this level is
-  /// doubled. `order` is the order of the binomial filter.
+  /// Returns how many neighbours on each side of a pixel are read when the size of a level is doubled.
+  /// `order` is the order of the binomial filter.
   static func upsamplingRadius(_ order: Int) -> Int { (order + 2) / 4 }
 
   /// Returns the first pixel of a level that is read to compute pixel `pixel` of the next smaller level.

@@ -1,5 +1,5 @@
-/// An estimate of how many operations a blur with a pyramid takes, for one image and one arithmetic. Because
-/// it is only a formula, many pyramids can be compared quickly.
+/// An estimate of how many operations a blur with a pyramid takes, for one image and one arithmetic. The
+/// estimate is a formula, so many pyramids can be compared quickly.
 ///
 /// The factors in the formula were first counted as instructions per vector in
 /// `BlurLoops/FixedResample.swift` and `FloatResample.swift`, and then fitted to measured times. The command
@@ -15,15 +15,16 @@ struct PyramidCosts: Sendable {
   private let filter: WindowCost
   private let lanes: Int
   /// Whether the first two halvings can be done in one step. This needs an 8-bit image, and instructions that
-  /// multiply and shuffle bytes, which the baseline of x86-64 lacks. The other architectures have such
-  /// instructions, but are to give the same bits as the baseline of x86-64.
+  /// multiply and shuffle bytes, which the baseline of x86-64 lacks. Other architectures have such
+  /// instructions, but they do not use this step, so that their results have the same bits as the baseline of
+  /// x86-64.
   let canQuarter: Bool
   /// Whether the smallest level of the pyramid is blurred with ``PeriodicWeights``. If so, no pixels outside
   /// the image need to be computed.
   let isFolded: Bool
-  /// The number of scalar operations for copying one pixel to a place outside the image. `wrap` needs few of
-  /// them in 16-bit arithmetic, because it copies many neighbouring pixels at once. Mirrored pixels are
-  /// copied one by one.
+  /// The number of scalar operations for copying one pixel to a place outside the image. The edge mode `wrap`
+  /// needs few operations in 16-bit arithmetic, because it copies many neighbouring pixels at once. Mirrored
+  /// pixels are copied one by one.
   private let copying: Double
   /// The cost of averaging neighbouring values, relative to 16-bit arithmetic, which has a single instruction
   /// for it. Single precision takes more instructions, and its loops take longer to start.
@@ -177,7 +178,7 @@ struct PyramidCosts: Sendable {
     let (next, steps) = (stored(2, beyond), Double(order - 2))
     // A vector of bytes holds twice as many components as a vector of 16-bit values, so a group of four rows
     // has twice as many vectors of bytes as one row has vectors of 16-bit values. With three channels, a
-    // quarter of each vector is unused, and pixels are spread and joined.
+    // quarter of each vector is unused, and the loops need more instructions to separate and join pixels.
     let weight = channels == 3 ? 1.5 : 1
     let downsampling = Cost(
       vectors: (vectors(4 * next.columns) * (14 + 6 * steps) + vectors(next.columns) * 18) * weight,

@@ -33,8 +33,8 @@ struct PyramidDesign: Hashable, Sendable {
   ]
 
   /// The aliasing error of the first two halvings if they are done in one step. The filters have the orders 3
-  /// and `order`, and ρ is sigma in pixels of level 2. Adding the errors of the two halvings would
-  /// overestimate the error of both.
+  /// and `order`, and ρ is sigma in pixels of level 2. There is a separate table, because adding the errors
+  /// of the two halvings would overestimate the error of both.
   static let quarterErrors: [(order: Int, constant: Double, least: Double)] = [
     (2, 0.0175, 3), (3, 0.0095, 2),
   ]
@@ -165,7 +165,7 @@ struct PyramidDesign: Hashable, Sendable {
       resampling + (isFolded ? radius + 1 : radius) << levels <= Int((6 * sigma).rounded(.up))
     }
     // The window blurs less than the Gaussian, so it is not longer than a window of the Gaussian would be. In
-    // most cases, this is enough to know that the window is short enough.
+    // most cases, even a window of the Gaussian is short enough, and the real window need not be computed.
     func longest(_ sigma: Double) -> Int {
       Int((GaussianTaps.radius(sigma, tail: Self.shortening * room) / Double(1 << levels)).rounded(.up))
     }
@@ -212,7 +212,7 @@ struct PyramidDesign: Hashable, Sendable {
   }
 
   /// Returns one half of the symmetric window that blurs the smallest level along one axis, beginning at its
-  /// centre. No weight is negative. The sum is not 1, so the caller must scale the weights.
+  /// centre. No weight is negative. The weights of the window do not sum to 1, so the caller must scale them.
   ///
   /// - Parameters:
   ///   - sigma: The sigma of the whole blur, in pixels of the image.
