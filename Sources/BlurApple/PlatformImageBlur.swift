@@ -39,8 +39,8 @@
     ///
     /// - Parameters:
     ///   - sigma: The standard deviation in pixels of the representation that AppKit chooses.
-    ///   - edge: How the image continues beyond its edges.
     ///   - edge: The edge mode, which defines the pixels beyond the edges of the image.
+    ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
     ///   - threads: The number of threads that work on the image, from 1 to 1024.
     /// - Throws: ``BlurError/invalidLayout(_:)`` if AppKit cannot make a `CGImage` of the image, or the
     ///   errors of ``CoreGraphics/CGImage/blurred(sigma:edge:accuracy:threads:)``.

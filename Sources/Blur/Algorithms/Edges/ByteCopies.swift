@@ -86,9 +86,9 @@ struct ByteCopies: Sendable {
 
   @inline(__always)
   func copy(_ row: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-    // SAFETY: each copy reads and writes only bytes of one run. A run lies inside the row of the image, because
-    // the edge mode gives only columns of the image, and inside the target row, because it consists of
-    // positions of this row.
+    // SAFETY: each copy reads and writes only bytes of one run. A run lies inside the row of the image,
+    // because the edge mode gives only columns of the image, and inside the target row, because it consists
+    // of positions of this row.
     switch channels {
     case 1: Self.copy(pixels, row, target, as: UInt8.self)
     case 3: for c in 0..<3 { Self.copy(pixels, row + c, target + c, as: UInt8.self) }

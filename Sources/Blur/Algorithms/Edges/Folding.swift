@@ -74,9 +74,9 @@ extension GaussianTaps {
     }
     var sums = [Double](repeating: 0, count: period)
     for distance in -radius...radius { sums[abs(distance) % period] += half[abs(distance)] }
-    // The loop above adds the taps at the distances d and −d to the same sum, although the tap at −d reads the
-    // pixel at `period` − d. Because the window is symmetric, the pixels at d and at `period` − d really have
-    // the same weight, which is the mean of their two sums.
+    // The loop above adds the taps at the distances d and −d to the same sum, although the tap at −d reads
+    // the pixel at `period` − d. Because the window is symmetric, the pixels at d and at `period` − d really
+    // have the same weight, which is the mean of their two sums.
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }

@@ -22,9 +22,9 @@ struct PyramidCosts: Sendable {
   /// Whether the smallest level of the pyramid is blurred with ``PeriodicWeights``. If so, no pixels outside
   /// the image need to be computed.
   let isFolded: Bool
-  /// The number of scalar operations for copying one pixel to a place outside the image. The edge mode `wrap`
-  /// needs few operations in 16-bit arithmetic, because it copies many neighbouring pixels at once. Mirrored
-  /// pixels are copied one by one.
+  /// The number of scalar operations for copying one pixel to a place outside the image. `wrap` needs few of
+  /// them in 16-bit arithmetic, because it copies many neighbouring pixels at once. Mirrored pixels are
+  /// copied one by one.
   private let copying: Double
   /// The cost of averaging neighbouring values, relative to 16-bit arithmetic, which has a single instruction
   /// for it. Single precision takes more instructions, and its loops take longer to start.
