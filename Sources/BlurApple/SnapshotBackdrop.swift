@@ -52,7 +52,8 @@
         snapshot = nil
         return
       }
-      // The renderer does not inherit the environment of this view, such as the color scheme.
+      // The renderer does not inherit the environment of this view, such as the color scheme, so it is set
+      // here.
       let renderer = ImageRenderer(
         content: content.frame(width: size.width, height: size.height).environment(\.self, environment))
       renderer.scale = environment.displayScale

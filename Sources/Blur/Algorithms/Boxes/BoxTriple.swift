@@ -40,8 +40,8 @@ struct BoxFrame: Sendable {
   /// The number of components that a step (a vector of 16 values from several rows) takes from each row. It
   /// is 4 in rgba formats, where a step holds whole pixels, and 1 in gray and rgb formats.
   let stepChannels: Int
-  /// The number of vectors of 16 values, called steps, in which one pixel is stored. In rgb formats it is 3,
-  /// because each channel has a step of its own. In other formats it is 1.
+  /// The number of steps (vectors of 16 values) that one column of a block takes. It is 3 in rgb formats,
+  /// because each channel has a step of its own, and 1 in all other formats.
   let pixelSteps: Int
   let across: BoxSizes
   let down: BoxSizes

@@ -71,7 +71,7 @@ final class BoxTripleFloat: Plan {
   }
 
   /// Returns the index of the first component in a group of columns. The last group overlaps the group before
-  /// it, so that it has 16 columns, too.
+  /// it, so that the last group has 16 columns as well.
   private func firstComponent(_ group: Int) -> Int {
     max(0, min(group * Step.scalarCount, frame.columnComponents - Step.scalarCount))
   }

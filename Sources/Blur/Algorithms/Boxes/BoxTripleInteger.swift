@@ -174,7 +174,7 @@ private struct BoxScale: Sendable {
   }
 
   /// Returns the vertical sum over a window in which all pixels have the given value. In the constant edge
-  /// mode, all pixels beyond the left and right edges have such a sum, so it is computed only once. If
+  /// mode, all pixels beyond the left and right edges have such a sum, so this sum is computed only once. If
   /// `needsLimbs` is true, the sum is split into its lower and its upper bits. Otherwise `low` is the whole
   /// sum, and `high` is 0.
   func constant(_ value: Float) -> (low: UInt64, high: UInt64) {

@@ -2,15 +2,15 @@
 /// weight at the distance n from the centre is a₀ + a₁ cos φn + a₂ cos 2φn + …, where φ is 2π / (2 · radius +
 /// 1). Beyond `radius`, all weights are 0. No weight is negative.
 ///
-/// These are the cosines of the discrete cosine transform of type 5 (DCT-5). The coefficients a₁, a₂, … are
-/// chosen so that the window fits the Gaussian best in the least-squares sense.
+/// These are the cosines of the discrete cosine transform of type 5 (DCT-5). The coefficients a₁, a₂, … of
+/// the cosines. are chosen so that the window fits the Gaussian best in the least-squares sense.
 ///
 /// Source: Sugimoto and Kamata, "Fast Gaussian filter with second-order shift property of DCT-5", 2013.
 struct CosineWindow: Hashable, Sendable {
   /// The number of taps on each side of the centre.
   let radius: Int
-  /// The coefficients a₁, a₂, … of the cosines. If there are more than `radius` of them, the others are 0.
-  /// The constant a₀ is not stored, because it is always 1 / (2 · radius + 1).
+  /// The coefficients a₁, a₂, … of the cosines. At most the first `radius` coefficients differ from 0. The
+  /// constant a₀ is not stored, because it is always 1 / (2 · radius + 1).
   let weights: [Double]
   /// The largest error of a weighted mean with this window, compared with the exact Gaussian, if all samples
   /// lie between 0 and 1.
@@ -24,7 +24,7 @@ struct CosineWindow: Hashable, Sendable {
   func angle(_ k: Int) -> Double { 2 * Double.pi * Double(k) / Double(length) }
 
   /// Creates the most accurate window with the given number of cosines, which is at most 8. Several radii are
-  /// tried, and the one with the smallest error is used.
+  /// tried, and the radius with the smallest error is used.
   init(sigma: Double, cosines: Int) {
     let gaussian = GaussianTaps(sigma: sigma, tail: 0).half
     // A wider window cuts off less of the Gaussian's tails, but it needs more cosines for the same accuracy.
@@ -94,9 +94,9 @@ struct CosineWindow: Hashable, Sendable {
   private struct Fit {
     /// The coefficients a₁, a₂, …
     var weights = SIMD8<Double>.zero
-    /// The largest difference from the Gaussian of a weighted mean of samples from 0 to 1. It is infinite if
-    /// a weight of the window is negative. The largest difference between two means is half the sum of the
-    /// absolute differences between their weights.
+    /// The largest error of a weighted mean with this window, compared with the exact Gaussian, if all
+    /// samples lie between 0 and 1. It is half the sum of the absolute differences between the weights of the
+    /// window and the weights of the Gaussian. If a weight of the window is negative, the error is infinite.
     let error: Double
 
     /// Fits a window to a Gaussian, which is given by its right half, starting at the centre.

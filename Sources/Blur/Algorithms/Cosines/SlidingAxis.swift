@@ -62,8 +62,9 @@ struct SlidingAxis: Sendable {
   }
 
   /// Returns the table of factors with which the inner loops update the sums when the window slides by one
-  /// sample. The first number is the weight of the plain sum of all samples in the window. Each cosine then
-  /// has two numbers: the factor that updates its sum, and the weight of its sum in the result.
+  /// sample. The first number is the weight of the plain sum of all samples in the window. After this number,
+  /// the table has two numbers for each cosine: the factor that updates its sum, and the weight of its sum in
+  /// the result.
   private static func steps(_ window: CosineWindow) -> [Double] {
     (1...window.weights.count).reduce(into: [1 / Double(window.length)]) { steps, k in
       let angle = window.angle(k)
@@ -107,7 +108,7 @@ struct SlidingAxis: Sendable {
   }
 
   /// Returns the number of rows in a block, for an image of `height` rows. At the start of each block, the
-  /// vertical sums are computed afresh, which requires summing all rows of a window.
+  /// vertical sums are computed from all rows of a window. Everywhere else, they are only updated.
   ///
   /// Each block is one unit of work. With more blocks, more threads can share the work, but there are also
   /// more windows to sum. A block therefore has at least 256 rows, and at least as many rows as the radius of

@@ -73,7 +73,7 @@ struct DualFilter: Hashable, Sendable {
   var corners: blur_samples { blur_samples(around: 0.5, offset) }
 
   /// The sample positions along one axis for doubling the image, relative to a pixel of the smaller image.
-  /// This pixel becomes two pixels, an even one and an odd one. The samples here are for the odd one:
+  /// This pixel becomes two pixels, an even one and an odd one. The samples here are for the odd pixel:
   /// - `near`: the sample at the centre of the odd pixel.
   /// - `far`: the mean of the two samples at the distance `offset` before and after this centre.
   /// - `half`: the mean of the two samples at half this distance.

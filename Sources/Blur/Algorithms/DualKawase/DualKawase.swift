@@ -17,15 +17,16 @@ import CBlurVectors
 struct DualKawase: BlurKernel {
   let name = "dual-kawase"
   let summary = "the dual filter of games and window managers: a few samples per pixel on downsampled images"
-  /// The largest error over all images is 96.2 levels (1/255 of full scale), at sigma 0.69. It is at most 78
-  /// levels from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. These errors hold for
+  /// The largest error over all images is 96.2 levels (1/255 of full scale), at sigma 0.69. For larger
+  /// sigmas, it is smaller: at most 78 levels from sigma 1 on, 56 levels from sigma 2 on, 36 levels from
+  /// sigma 2.89 on, 20 levels from sigma 6.46 on, and 16 levels from sigma 13.2 on. These errors hold for
   /// images whose samples lie between 0 and full scale. Samples of float images may be below 0, so the
   /// promise is about a quarter larger.
   ///
   /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between the weights of the filter and those
   /// of the Gaussian, Σe⁺ is the sum of its positive values, and Σe⁻ is the sum of the absolute values of its
-  /// negative values. It was computed in double precision for every position of an output pixel relative to
-  /// the coarsest grid, at some 500 sigmas from 0.01 to 53.
+  /// negative values. The error was computed in double precision for every position of an output pixel
+  /// relative to the coarsest grid, at some 500 sigmas from 0.01 to 53.
   let promise = Promise.approximation(levels: 122)
   let instructionSets = InstructionSet.allCases
 
@@ -134,8 +135,8 @@ private final class DualKawasePlan: Plan {
     }
   }
 
-  /// Returns line number `index` in a thread's scratch memory. Number 3 is the row of the blurred image,
-  /// which comes after the three lines.
+  /// Returns line number `index` in a thread's scratch memory. Lines 0 to 2 hold interpolated values, and
+  /// line 3 is the row of the blurred image.
   private func scratchLine(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
     // SAFETY: the scratch memory begins with addresses of rows. After these addresses, `scratchBytes`
     // reserves space for three lines and a row.

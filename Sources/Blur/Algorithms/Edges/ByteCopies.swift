@@ -19,11 +19,11 @@ struct ByteCopies: Sendable {
   /// The target pixels whose values are halved after they have been copied.
   private var halved: [Int32] = []
 
-  /// Finds out what must be copied.
+  /// Creates the instructions for filling a target row.
   ///
   /// - Parameters:
-  /// - positions: For each pixel of the target row, its position in the image. A position can be outside the
-  ///   image.
+  ///   - positions: For each pixel of the target row, its position in the image. A position can be outside
+  ///     the image.
   ///   - width: The number of columns of the image.
   ///   - ends: The image columns whose values are halved.
   init(_ positions: [Int], _ width: Int, _ edge: EdgeMode, _ channels: Int, halved ends: [Int]) {

@@ -7,8 +7,8 @@ struct EdgeRows: Sendable {
 
   /// Prepares access to the rows of images with the given layout.
   ///
-  /// - Throws: ``BlurError/outOfMemory(bytes:)`` if there is no memory for the row of constant colour that
-  ///   surrounds the image in the edge mode `constant`.
+  /// - Throws: ``BlurError/outOfMemory(bytes:)`` if the edge mode is `constant`, and there is no memory for a
+  ///   row of the constant colour.
   init(_ edge: EdgeMode, layout: ImageLayout) throws(BlurError) {
     self.edge = edge
     height = layout.height

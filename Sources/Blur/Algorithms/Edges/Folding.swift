@@ -61,8 +61,8 @@ extension Sigma {
 
 extension GaussianTaps {
   /// Returns the shortest window that gives the same result on an axis of `count` pixels. On a short axis,
-  /// the edge mode can make several taps read the same pixel. The new window combines them into a single tap,
-  /// whose weight is the sum of their weights.
+  /// the edge mode can make several taps read the same pixel. The new window combines these taps into a
+  /// single tap, whose weight is the sum of their weights.
   func folded(_ edge: EdgeMode, _ count: Int) -> GaussianTaps {
     let longest = edge.longestRadius(count)
     guard radius > longest else { return self }

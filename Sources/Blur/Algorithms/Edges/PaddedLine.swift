@@ -1,10 +1,10 @@
 /// The memory layout of a line. A line is one row of the image that has been blurred vertically and is going
-/// to be blurred horizontally, with some additional pixels to its left and right. These pixels are outside
-/// the image, and the edge mode gives their values. Because of them, the horizontal blur never has to check
-/// where the image ends.
+/// to be blurred horizontally, with some additional pixels to its left and right. The additional pixels are
+/// outside the image, and the edge mode gives their values. With these pixels, the horizontal blur never has
+/// to check where the image ends.
 ///
-/// The vertical blur computes the pixels in `columns`. Then ``fill(_:constant:)`` sets the pixels outside the
-/// image to copies of these, or to the constant colour.
+/// The vertical blur computes the pixels in `columns`. Then ``fill(_:constant:)`` sets each pixel outside the
+/// image to a copy of one of these pixels, or to the constant colour.
 ///
 /// Pyramids use the same layout for the rows of their smaller images.
 struct PaddedLine: Sendable {
@@ -93,8 +93,8 @@ struct PaddedLine: Sendable {
   ///
   /// - Parameters:
   ///   - values: The number of values in each column. The layout must have been created with one channel.
-  ///   - constant: The values of a column outside the image in the edge mode `constant`. There are `values`
-  ///     of them.
+  ///   - constant: The values of a column outside the image in the edge mode `constant`, as an array of
+  ///     `values` elements.
   func fill(_ line: UnsafeMutablePointer<Float>, values: Int, constant: UnsafePointer<Float>) {
     ends.fill(line, values: values, constant: constant)
   }

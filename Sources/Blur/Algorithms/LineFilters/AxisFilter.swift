@@ -35,7 +35,7 @@ extension AxisFilter {
   package func scratchCount(_ count: Int) -> Int { count }
 
   /// Returns the number of samples by which each line is extended at both ends, in the given edge mode. In
-  /// the edge mode `constant`, it is at least 1. A filter may repeat the outermost sample forever, so this
+  /// the edge mode `constant`, it is at least 1: a filter may repeat the outermost sample forever, so this
   /// sample must have the constant colour.
   func margin(_ edge: EdgeMode) -> Int {
     switch edge {

@@ -50,8 +50,8 @@ package struct DericheFilter: AxisFilter {
   /// brightness of an image.
   package init(sigma: Double, order: Int, isNormalized: Bool) {
     let terms = Self.published(order)
-    // Below a sigma of 0.01, no sample except the centre has any weight left. A much smaller sigma would make
-    // 1/σ infinite.
+    // Below a sigma of 0.01, only the centre has any weight left, so a smaller sigma would give the same
+    // result. It is replaced with 0.01, because 1/σ would be infinite for a tiny sigma.
     let sigma = max(sigma, 0.01)
     let fitted = terms.map { term in
       let scale = 1 / (sigma * (2 * Double.pi).squareRoot())

@@ -160,8 +160,8 @@ package struct RecursiveSection: Hashable, Sendable {
     var (last, previous) = state
     // SAFETY: the caller passes a line of `count` vectors, and `i` is less than `count`.
     for i in 0..<count {
-      // When the CPU begins this line, it often still computes `last`, the result at the position before. The
-      // other two terms do not depend on `last`, so the CPU can add them in the meantime.
+      // When the CPU reaches this line, it is often still computing `last`, the result at the previous
+      // position. The other two terms do not depend on `last`, so the CPU can add them in the meantime.
       let result = (gain * line[i] + second * previous) + first * last
       (last, previous) = (result, last)
       line[i] = result

@@ -9,8 +9,8 @@ struct GaussianTaps: Hashable, Sendable {
   /// side of it.
   let half: [Double]
   /// The sum of the weights of the pixels that were left out, as a fraction of the sum of all weights of the
-  /// Gaussian. Leaving them out changes a blurred pixel by at most this value, if all pixels lie between 0
-  /// and 1.
+  /// Gaussian. Leaving these pixels out changes a blurred pixel by at most this value, if all pixels lie
+  /// between 0 and 1.
   let leftOut: Double
 
   /// The distance in pixels from the centre to the farthest pixel that has a weight.
@@ -54,9 +54,9 @@ struct GaussianTaps: Hashable, Sendable {
   /// - Parameters:
   ///   - samples: The weight of the centre, followed by the weights to the right of it.
   ///   - allowed: The largest change that is allowed.
-  /// - move: How much the mean can change if a weight moves to the neighbouring pixel, as a fraction of this
-  ///   weight. Pass 1 if the outer weights are left out. Pass a smaller value if the outer weights are added
-  ///   to the last weight that remains.
+  ///   - move: How much the mean can change if a weight moves to the neighbouring pixel, as a fraction of
+  ///     this weight. Pass 1 if the outer weights are left out. Pass a smaller value if the outer weights are
+  ///     added to the last weight that remains.
   static func shortest(
     _ samples: [Double], error allowed: Double, move: Double = 1
   ) -> (radius: Int, error: Double) {

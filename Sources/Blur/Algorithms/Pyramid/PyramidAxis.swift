@@ -8,8 +8,8 @@ struct PyramidAxis: Sendable {
   /// larger level is then computed from the next smaller one. At level 0, these are the pixels of the result
   /// that the caller wants.
   let blurred: [Range<Int>]
-  /// The edge mode for reading pixels of the smallest level that are not stored. It can differ from the edge
-  /// mode of the image.
+  /// The edge mode for reading pixels of the smallest level that are not stored. The edge mode of the image
+  /// can be a different one.
   let edge: EdgeMode
 
   /// Finds the pixels that must be computed for each level.
@@ -72,8 +72,8 @@ struct PyramidAxis: Sendable {
     return (needed, .clamp)
   }
 
-  /// Returns an edge mode that repeats the smallest level exactly as the image is repeated, or nil if there
-  /// is none. With such an edge mode, the pixels of the level outside the image need not be computed.
+  /// Returns the edge mode that repeats the smallest level exactly as the image is repeated, or nil if no
+  /// edge mode does. With such an edge mode, the pixels of the level outside the image need not be computed.
   ///
   /// In the result, `count` is the number of pixels that the level must have for this edge mode. If `count`
   /// is nil, the edge mode gives the right pixels before the start of the level, but not after its end.

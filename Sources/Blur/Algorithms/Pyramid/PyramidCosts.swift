@@ -54,9 +54,9 @@ struct PyramidCosts: Sendable {
       isOfFloats: arithmetic == .float)
   }
 
-  /// Estimates the number of pixels of a level of the pyramid along one axis. It includes 8 pixels outside
-  /// the image that are needed for doubling the size of the level. Level 0 is the image itself, and needs no
-  /// such pixels.
+  /// Estimates the number of pixels of a level of the pyramid along one axis. The estimate includes 8 pixels
+  /// outside the image, which are needed for doubling the size of the level. Level 0 is the image itself, and
+  /// needs no such pixels.
   ///
   /// - Parameters:
   ///   - length: The number of pixels of the image along the axis.

@@ -5,9 +5,9 @@
 /// as large as the one before. Halving and doubling use binomial filters. Pixel i of a level lies at pixel 2i
 /// of the level before, or half a pixel before it if the filter has an odd order.
 ///
-/// Because these filters blur the image as well, the window must blur less than the Gaussian does. Its
-/// spectrum is the Gaussian's spectrum divided by the spectra of all these filters. Aliasing is then the only
-/// error, apart from rounding.
+/// Because these filters blur the image as well, the window must blur less than the Gaussian does. The
+/// spectrum of the window is the Gaussian's spectrum divided by the spectra of all these filters. Aliasing is
+/// then the only error, apart from rounding.
 struct PyramidDesign: Hashable, Sendable {
   /// The orders of the binomial filters, one for each halving. Doubling uses the same filters. Element 0 is
   /// for the image itself. For example, with two elements, the width of the smallest level is a quarter of
@@ -286,8 +286,8 @@ struct PyramidDesign: Hashable, Sendable {
     let value = SIMD4<Double>(.exp(exponent.x), .exp(exponent.y), .exp(exponent.z), .exp(exponent.w))
     var (cosine, divisor) = (cosine, SIMD4<Double>(repeating: 1))
     // A filter of order n has the spectrum cosⁿ(ω/2), and is used for halving and for doubling. So the loop
-    // divides n times by cos²(ω/2), which is (1 + cos ω) / 2. It begins with the smallest level. From each
-    // level to the next larger one, ω becomes half as large, because it is in radians per pixel.
+    // divides n times by cos²(ω/2), which is (1 + cos ω) / 2. The loop begins with the smallest level. From
+    // each level to the next larger one, ω becomes half as large, because it is in radians per pixel.
     for order in orders.reversed() {
       cosine = ((1 + cosine) / 2).squareRoot()
       let square = (1 + cosine) / 2

@@ -102,7 +102,8 @@ struct QuarterStep: Sendable {
   /// Copies a row with halved values, and returns the address of the copy. Only the columns in ``reads`` are
   /// copied.
   func halvedRow(_ row: UnsafeRawPointer, _ scratch: UnsafeMutableRawPointer) -> UnsafeRawPointer {
-    // SAFETY: the scratch memory has space for a row of the image at `rowOffset`.
+    // SAFETY: the scratch memory has space for a row of the image at `rowOffset`, and `reads` contains only
+    // columns of the image.
     let source = row.assumingMemoryBound(to: UInt8.self)
     let halved = (scratch + rowOffset).assumingMemoryBound(to: UInt8.self)
     for i in reads.lowerBound * channels..<reads.upperBound * channels {

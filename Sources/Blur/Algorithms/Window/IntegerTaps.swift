@@ -2,7 +2,7 @@
 ///
 /// In the arithmetic ``Arithmetic/products``, there is one weight for each sample. In
 /// ``Arithmetic/averages``, the two samples at the same distance from the centre share one weight, by which
-/// their mean is multiplied. This weight is therefore twice as large as that of a single sample.
+/// their mean is multiplied. This shared weight is therefore twice as large as the weight of a single sample.
 package struct IntegerTaps: Hashable, Sendable {
   /// The weight of the centre, then the weight for distance 1, and so on. The weights are multiplied by 2 to
   /// the power of ``Arithmetic/weightBits``.

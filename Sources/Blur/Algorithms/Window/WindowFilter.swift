@@ -139,8 +139,8 @@ struct WindowFrame: Sendable {
     let skipped = (line.columns.lowerBound - shape.inside.lowerBound) * shape.bytesPerPixel
     let count = 2 * radius + 2 * FilterLoops.rowsPerBlock
     for y in stride(from: rows.lowerBound, to: rows.upperBound, by: FilterLoops.rowsPerBlock) {
-      // The next four output rows need mostly the same source rows as the four before. The addresses of these
-      // source rows are moved to the beginning of the array, and only four addresses are added.
+      // The next four output rows need mostly the same source rows as the previous four. The addresses of
+      // these source rows are moved to the beginning of the array, and only four addresses are added.
       let known = y == rows.lowerBound ? 0 : count - FilterLoops.rowsPerBlock
       addresses.update(from: addresses + FilterLoops.rowsPerBlock, count: known)
       for i in known..<count {
