@@ -2,8 +2,8 @@
 /// weight at the distance n from the centre is a₀ + a₁ cos φn + a₂ cos 2φn + …, where φ is 2π / (2 · radius +
 /// 1). Beyond `radius`, all weights are 0. No weight is negative.
 ///
-/// These are the cosines of the discrete cosine transform of type 5 (DCT-5). The coefficients a₁, a₂, … of
-/// the cosines. are chosen so that the window fits the Gaussian best in the least-squares sense.
+/// These are the cosines of the discrete cosine transform of type 5 (DCT-5). The coefficients a₁, a₂, … are
+/// chosen so that the window fits the Gaussian best in the least-squares sense.
 ///
 /// Source: Sugimoto and Kamata, "Fast Gaussian filter with second-order shift property of DCT-5", 2013.
 struct CosineWindow: Hashable, Sendable {
@@ -92,7 +92,7 @@ struct CosineWindow: Hashable, Sendable {
 
   /// The window with a given radius that fits the Gaussian best in the least-squares sense.
   private struct Fit {
-    /// The coefficients a₁, a₂, …
+    /// The coefficients a₁, a₂, … of the cosines.
     var weights = SIMD8<Double>.zero
     /// The largest error of a weighted mean with this window, compared with the exact Gaussian, if all
     /// samples lie between 0 and 1. It is half the sum of the absolute differences between the weights of the

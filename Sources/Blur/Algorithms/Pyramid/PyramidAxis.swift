@@ -8,8 +8,8 @@ struct PyramidAxis: Sendable {
   /// larger level is then computed from the next smaller one. At level 0, these are the pixels of the result
   /// that the caller wants.
   let blurred: [Range<Int>]
-  /// The edge mode for reading pixels of the smallest level that are not stored. The edge mode of the image
-  /// can be a different one.
+  /// The edge mode for reading pixels of the smallest level that are not stored. It can differ from the edge
+  /// mode of the image.
   let edge: EdgeMode
 
   /// Finds the pixels that must be computed for each level.
