@@ -13,8 +13,9 @@
     /// ``Blur/BlurPlanCache``.
     ///
     /// Pixels are blurred as they are stored, in any order of the channels, if all of the following is true.
-    /// Any other image is first drawn into a bitmap with premultiplied alpha.
+    /// Any other image is first drawn into a bitmap, which is gray or has premultiplied alpha.
     ///
+    /// - The color space is RGB or gray.
     /// - Alpha is premultiplied or missing.
     /// - Components are integers of 8 or 16 bits or floats of 32 bits, in the byte order of the machine.
     /// - Rows have no padding.
