@@ -7,18 +7,24 @@
     /// Returns the image blurred by the fastest kernel that promises to keep an error bound. By default the
     /// bound is one level, which is 1/255 of full scale.
     ///
-    /// The result has the size of the image. The color space is kept if it is RGB or gray and can be drawn
-    /// into, and otherwise becomes sRGB. Pixels are blurred as they are stored if their alpha is
-    /// premultiplied or missing, their components have 8, 16 or 32 bits (floats) in the byte order of the
-    /// machine, and their rows have no padding. The order of the channels does not matter. Any other image is
-    /// first drawn into a bitmap with premultiplied alpha. The constant pixel of an edge mode is always given
-    /// as red, green, blue, alpha. The plan is cached for the next call; see ``Blur/BlurPlanCache``.
+    /// The result has the size of the image. It keeps the color space if this is RGB or gray and Core
+    /// Graphics can draw into it. Otherwise, the color space of the result is sRGB. The constant pixel of an
+    /// edge mode is always given as red, green, blue, alpha. The plan is cached for the next call; see
+    /// ``Blur/BlurPlanCache``.
+    ///
+    /// Pixels are blurred as they are stored, in any order of the channels, if all of the following is true.
+    /// Any other image is first drawn into a bitmap, which is gray or has premultiplied alpha.
+    ///
+    /// - The color space is RGB or gray.
+    /// - Alpha is premultiplied or missing.
+    /// - Components are integers of 8 or 16 bits or floats of 32 bits, in the byte order of the machine.
+    /// - Rows have no padding.
     ///
     /// - Parameters:
     ///   - sigma: The standard deviation in pixels. Multiply a sigma in points by the scale of the screen.
-    ///   - edge: How the image continues beyond its edges.
+    ///   - edge: The edge mode, which defines the pixels beyond the edges of the image.
     ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
-    ///   - threads: How many threads work on the image, from 1 to 1024.
+    ///   - threads: The number of threads that work on the image, from 1 to 1024.
     /// - Throws: The errors of
     ///   ``Blur/BlurPlan/init(for:sigma:edge:accuracy:threads:planning:scratch:)``.
     public func blurred(
@@ -56,10 +62,12 @@
 
     var layout: ImageLayout { view.layout }
 
-    /// Takes the pixels that an image stores, or returns nil if they have to be drawn anew.
+    /// Creates a bitmap from the pixels that an image stores, without drawing it. Returns nil if the image
+    /// has to be drawn instead.
     ///
-    /// An image that was cropped from another one can share its data provider, and no property tells where it
-    /// begins in there. So the provider must hold exactly the rows of this image, without padding.
+    /// A cropped image can share the data provider of the image from which it was cropped, and no property
+    /// says where its pixels begin in the data. The provider must therefore hold exactly the rows of this
+    /// image, without padding.
     init?(storedBy image: CGImage) throws(BlurError) {
       guard let format = PixelFormat(storing: image), let space = image.colorSpace,
         image.bytesPerRow == image.width * format.bytesPerPixel,
@@ -75,7 +83,8 @@
       owner = data
     }
 
-    /// Draws an image into pixels that are gray or have premultiplied alpha, with the precision of the image.
+    /// Creates a bitmap by drawing an image. The bitmap is gray or has premultiplied alpha, and its
+    /// components are as precise as those of the image.
     init(drawing image: CGImage) throws(BlurError) {
       let model = image.colorSpace?.model
       let isGray = model == .monochrome && image.alphaInfo == .none
@@ -97,7 +106,7 @@
       let layout = try ImageLayout(
         format, width: image.width, height: image.height, stride: context.bytesPerRow)
       // SAFETY: the context owns this memory, which has `bytesPerRow` bytes per row, and lives as long as the
-      // bitmap. Nothing draws into it any more.
+      // bitmap. Nothing else is drawn into the context from here on.
       view = try ImageView(base: UnsafeRawBufferPointer(start: base, count: layout.byteCount), layout: layout)
       self.space = space
       owner = context
@@ -105,10 +114,10 @@
   }
 
   extension ImageLayout.ChannelOrder {
-    /// Creates the order in which an image with four channels stores them.
+    /// Creates the order in which an image with four channels stores these channels.
     fileprivate init(of image: CGImage) {
-      // The alpha info says which channel is in the highest bits of a pixel. Core Graphics can store the four
-      // bytes of a pixel in reversed order.
+      // `alphaInfo` says whether alpha, or the unused channel, is the first or the last channel of a pixel.
+      // The byte order `order32Little` reverses the four bytes of each pixel in memory.
       let isFirst = image.alphaInfo == .premultipliedFirst || image.alphaInfo == .noneSkipFirst
       let isReversed = image.bitsPerPixel == 32 && image.byteOrderInfo == .order32Little
       self = isFirst ? isReversed ? .bgra : .argb : isReversed ? .abgr : .rgba
@@ -116,8 +125,8 @@
   }
 
   extension PixelFormat {
-    /// Creates the format under which the library can blur the pixels of an image as they are stored. Returns
-    /// nil if there is none. An unused channel is blurred like the others.
+    /// Creates the format in which the library can blur the pixels of an image as they are stored. Returns
+    /// nil if the library has no such format. An unused fourth channel is blurred like the others.
     fileprivate init?(storing image: CGImage) {
       let model = image.colorSpace?.model
       guard model == .rgb || model == .monochrome, image.decode == nil, image.alphaInfo != .first,

@@ -4,10 +4,11 @@
 
   extension BlurPlan {
     /// Blurs a pixel buffer into another one without copying pixels, and propagates attachments, such as the
-    /// color space. Make the plan once for all frames of a video, with `imageLayout`.
+    /// color space, to the other buffer. To blur a video, create the plan once from the `imageLayout` of a
+    /// frame, and use it for all frames.
     ///
-    /// - Throws: ``BlurError/invalidLayout(_:)`` if a buffer has another pixel format than those that
-    ///   `imageLayout` lists or cannot be locked, ``BlurError/layoutMismatch(of:expected:found:)``, or
+    /// - Throws: ``BlurError/invalidLayout(_:)`` if a buffer cannot be locked or its pixel format is not one
+    ///   of those that `imageLayout` lists, ``BlurError/layoutMismatch(of:expected:found:)``, or
     ///   ``BlurError/overlap(kernel:)``.
     public func blur(_ source: CVPixelBuffer, into target: CVPixelBuffer) throws(BlurError) {
       try source.withPixels(.readOnly) { (pixels, layout) throws(BlurError) in
@@ -25,11 +26,11 @@
     /// The layout of the pixels in memory.
     ///
     /// These pixel formats can be blurred: 32 bits (BGRA, RGBA, ARGB and ABGR), 24 bits (RGB and BGR),
-    /// 64RGBALE, 128RGBAFloat, and OneComponent with 8 bits, 16 bits or 32-bit floats. A camera delivers one
-    /// of them if its `videoSettings` ask for 32BGRA. Alpha has to be premultiplied or constant.
+    /// 64RGBALE, 128RGBAFloat, and OneComponent with 8 bits, 16 bits or 32-bit floats. To get such buffers
+    /// from a camera, ask for 32BGRA in its `videoSettings`. Alpha has to be premultiplied or constant.
     ///
-    /// - Throws: ``BlurError/invalidLayout(_:)`` for another pixel format, and if the buffer's attachments
-    ///   say that its alpha is straight.
+    /// - Throws: ``BlurError/invalidLayout(_:)`` if the pixel format is not one of these, or if the buffer's
+    ///   attachments say that its alpha is straight.
     public var imageLayout: ImageLayout {
       get throws(BlurError) {
         let type = CVPixelBufferGetPixelFormatType(self)
@@ -53,9 +54,9 @@
     ///
     /// - Parameters:
     ///   - sigma: The standard deviation in pixels.
-    ///   - edge: How the image continues beyond its edges.
+    ///   - edge: The edge mode, which defines the pixels beyond the edges of the image.
     ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
-    ///   - threads: How many threads work on the image, from 1 to 1024.
+    ///   - threads: The number of threads that work on the image, from 1 to 1024.
     /// - Throws: The errors of ``imageLayout`` and of
     ///   ``Blur/BlurPlan/init(for:sigma:edge:accuracy:threads:planning:scratch:)``.
     public func blur(
@@ -72,7 +73,7 @@
     }
 
     /// Calls `body` with the pixels, which are locked during the call. With the flag `readOnly`, `body` must
-    /// not change them.
+    /// not change the pixels.
     fileprivate func withPixels(
       _ flags: CVPixelBufferLockFlags,
       _ body: (UnsafeMutableRawBufferPointer, ImageLayout) throws(BlurError) -> Void
@@ -112,7 +113,8 @@
   }
 
   extension OSType {
-    /// The four characters of the code, such as 420v. If they cannot be printed, this is the number.
+    /// The code as four characters, such as 420v. If some of them cannot be printed, the result is the code
+    /// as a decimal number.
     fileprivate var fourCharacters: String {
       let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) }
       return bytes.allSatisfy { (32..<127).contains($0) } ? String(decoding: bytes, as: UTF8.self) : "\(self)"

@@ -3,14 +3,15 @@
   import UIKit
 
   extension UIImage {
-    /// Returns the image blurred as by ``CoreGraphics/CGImage/blurred(sigma:edge:accuracy:threads:)``. The
-    /// scale and the orientation are kept.
+    /// Returns the image, blurred in the same way as by
+    /// ``CoreGraphics/CGImage/blurred(sigma:edge:accuracy:threads:)``. The scale and the orientation are
+    /// kept.
     ///
     /// - Parameters:
     ///   - sigma: The standard deviation in pixels. For a sigma in points, pass `sigma * scale`.
-    ///   - edge: How the image continues beyond its edges.
+    ///   - edge: The edge mode, which defines the pixels beyond the edges of the image.
     ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
-    ///   - threads: How many threads work on the image, from 1 to 1024.
+    ///   - threads: The number of threads that work on the image, from 1 to 1024.
     /// - Throws: ``BlurError/invalidLayout(_:)`` if the image has no `cgImage`, because it was made from a
     ///   `CIImage`, or the errors of
     ///   ``CoreGraphics/CGImage/blurred(sigma:edge:accuracy:threads:)``.
@@ -32,14 +33,15 @@
   import Blur
 
   extension NSImage {
-    /// Returns the image blurred as by ``CoreGraphics/CGImage/blurred(sigma:edge:accuracy:threads:)``. The
-    /// result has the size of the image in points, and a single representation, which AppKit chooses.
+    /// Returns the image, blurred in the same way as by
+    /// ``CoreGraphics/CGImage/blurred(sigma:edge:accuracy:threads:)``. The result has the size of the image
+    /// in points, and a single representation, which AppKit chooses.
     ///
     /// - Parameters:
-    ///   - sigma: The standard deviation in pixels of this representation.
-    ///   - edge: How the image continues beyond its edges.
+    ///   - sigma: The standard deviation in pixels of the representation that AppKit chooses.
+    ///   - edge: The edge mode, which defines the pixels beyond the edges of the image.
     ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
-    ///   - threads: How many threads work on the image, from 1 to 1024.
+    ///   - threads: The number of threads that work on the image, from 1 to 1024.
     /// - Throws: ``BlurError/invalidLayout(_:)`` if AppKit cannot make a `CGImage` of the image, or the
     ///   errors of ``CoreGraphics/CGImage/blurred(sigma:edge:accuracy:threads:)``.
     public func blurred(

@@ -3,13 +3,14 @@
   import SwiftUI
 
   extension View {
-    /// Covers this view with a blurred snapshot of it while `isPresented` is true, as a backdrop for a modal.
-    /// The snapshot fades in and out.
+    /// Covers this view with a blurred snapshot of itself while `isPresented` is true, as a backdrop for a
+    /// modal. The snapshot fades in and out.
     ///
-    /// The snapshot is taken and blurred once, on the main thread, when `isPresented` becomes true and when
-    /// the size of the view changes. Later changes of the view are not visible. SwiftUI's `ImageRenderer`
-    /// takes the snapshot, and it leaves out views of UIKit and AppKit, such as maps, web views and lists. If
-    /// there is no snapshot or sigma is not allowed, the view stays as it is.
+    /// The snapshot is taken and blurred on the main thread, once when `isPresented` becomes true, and again
+    /// when the size of the view changes. Other changes of the view do not appear in the snapshot. SwiftUI's
+    /// `ImageRenderer` takes the snapshot, and it leaves out views of UIKit and AppKit, such as maps, web
+    /// views and lists. If the snapshot cannot be taken, or if sigma is out of range, the view is shown
+    /// without a backdrop.
     ///
     /// - Parameters:
     ///   - isPresented: Whether the backdrop is shown.
@@ -51,7 +52,8 @@
         snapshot = nil
         return
       }
-      // The renderer does not inherit the environment of this view, such as the color scheme.
+      // The renderer does not inherit the environment of this view, such as the color scheme, so it is set
+      // here.
       let renderer = ImageRenderer(
         content: content.frame(width: size.width, height: size.height).environment(\.self, environment))
       renderer.scale = environment.displayScale

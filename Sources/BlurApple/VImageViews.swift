@@ -5,9 +5,10 @@
   extension ImageView {
     /// Creates a view of the pixels of a vImage buffer, which must stay valid while the view is used.
     ///
-    /// vImage's Planar8 and PlanarF are `gray8` and `grayf32`. ARGB8888, BGRA8888 and others with four
-    /// channels and premultiplied alpha are `rgba8`, because a blur treats all channels alike. But the
-    /// constant pixel of an edge mode must then have the order of the channels in memory.
+    /// Pass `gray8` for vImage's Planar8, and `grayf32` for PlanarF. Pass `rgba8` for ARGB8888, BGRA8888 and
+    /// all other formats with four 8-bit channels and premultiplied alpha. The order of the channels does not
+    /// matter, because a blur treats all channels alike. However, the constant pixel of an edge mode must
+    /// have its channels in the order in which the buffer stores them.
     ///
     /// - Throws: ``BlurError/invalidLayout(_:)``, or ``BlurError/bufferTooSmall(of:needed:found:)`` if the
     ///   buffer has no memory.

@@ -10,10 +10,10 @@ import CBlurVectors
 /// the first box. The cost does not depend on sigma.
 ///
 /// Integer formats use Hogenauer's cascade ("An economical class of digital filters for decimation and
-/// interpolation", 1981): a difference of six samples, summed three times. The sums may overflow and wrap
-/// around. They are exact all the same, because the final sum fits. It is divided once, at the end. In float
-/// formats, a running sum would drift and carry NaN to the end of the row; `BoxTripleFloat.swift` has another
-/// algorithm for them.
+/// interpolation", 1981). It adds and subtracts six samples for each result, and sums the differences three
+/// times. Intermediate sums may overflow and wrap around, but the final sum is exact, because it fits. Only
+/// the final sum is divided. In float formats, a running sum would collect rounding errors and carry NaN to
+/// the end of the row. `BoxTripleFloat.swift` has a different algorithm for these formats.
 struct BoxTriple: BlurKernel {
   let name = "box-triple"
   let summary = "the three box filters of the W3C, by running sums; the cost does not depend on sigma"
@@ -40,8 +40,8 @@ struct BoxFrame: Sendable {
   /// The number of components that a step (a vector of 16 values from several rows) takes from each row. It
   /// is 4 in rgba formats, where a step holds whole pixels, and 1 in gray and rgb formats.
   let stepChannels: Int
-  /// The number of vectors of 16 values, called steps, in which one pixel is stored. In rgb formats it is 3,
-  /// because each channel has a step of its own. In other formats it is 1.
+  /// The number of steps (vectors of 16 values) that one column of a block takes. It is 3 in rgb formats,
+  /// because each channel has a step of its own, and 1 in all other formats.
   let pixelSteps: Int
   let across: BoxSizes
   let down: BoxSizes
@@ -70,8 +70,8 @@ struct BoxFrame: Sendable {
 
   var columnComponents: Int { line.columns.count * format.channels }
 
-  /// The number of rows that are blurred together, called a block. Each vector of 16 values combines values
-  /// from all rows of the block.
+  /// The number of rows in a block, which is a group of rows that are blurred together. Each vector of 16
+  /// values combines values from all rows of the block.
   var rowsPerBlock: Int { 16 / stepChannels }
 
   /// The number of neighbouring pixels for which the horizontal pass computes the sums at once, before it

@@ -15,12 +15,14 @@ import CBlurVectors
 /// The inner loops are in `Sources/BlurLoops`.
 final class BoxTripleFloat: Plan {
   /// A vector of 16 values that are blurred at the same time. The first phase blurs vertically, so the 16
-  /// values are neighbouring components of one row. The second phase blurs horizontally, so the 16 values
-  /// come from several rows: 16 rows for images with one channel, and otherwise the same pixel in fewer rows.
+  /// values are neighbouring components of one row. The second phase blurs horizontally, so the values come
+  /// from several rows. In gray and rgb formats, they are one channel of the same pixel in 16 rows. In rgba
+  /// formats, they are the four channels of the same pixel in 4 rows.
   private typealias Step = SIMD16<Float>
 
-  /// The distance in rows between the current row and the source row that is prefetched. The hardware
-  /// prefetcher does not foresee accesses to only a small part of each row.
+  /// The distance in rows from the current row to the row below it that is prefetched. The program prefetches
+  /// rows itself, because the hardware prefetcher does not recognise accesses to only a small part of each
+  /// row.
   private static let prefetchRows = 16
 
   let frame: BoxFrame
@@ -69,7 +71,7 @@ final class BoxTripleFloat: Plan {
   }
 
   /// Returns the index of the first component in a group of columns. The last group overlaps the group before
-  /// it, so that it has 16 columns, too.
+  /// it, so that the last group has 16 columns as well.
   private func firstComponent(_ group: Int) -> Int {
     max(0, min(group * Step.scalarCount, frame.columnComponents - Step.scalarCount))
   }

@@ -144,8 +144,9 @@ private struct BoxScale: Sendable {
   let shift: UInt64
   /// The factor that turns a final sum into a pixel value, which is ⌊sum · scale + bias⌋.
   ///
-  /// The bias is ½ + scale / 4. The ½ makes the result round to nearest. Ties must always go up. Therefore a
-  /// quarter of `scale` is added, which is larger than any rounding error of the product.
+  /// The bias is ½ + scale / 4. The ½ makes the result round to nearest. Ties must always be rounded up, even
+  /// if the product is slightly too small. Therefore a quarter of `scale` is added, which is larger than any
+  /// rounding error of the product.
   let scale: Double
   let bias: Double
   /// The constants for dividing a final sum with integer arithmetic, which is used if `fits32` is true. The
@@ -173,7 +174,7 @@ private struct BoxScale: Sendable {
   }
 
   /// Returns the vertical sum over a window in which all pixels have the given value. In the constant edge
-  /// mode, all pixels beyond the left and right edges have such a sum, so it is computed only once. If
+  /// mode, all pixels beyond the left and right edges have such a sum, so this sum is computed only once. If
   /// `needsLimbs` is true, the sum is split into its lower and its upper bits. Otherwise `low` is the whole
   /// sum, and `high` is 0.
   func constant(_ value: Float) -> (low: UInt64, high: UInt64) {

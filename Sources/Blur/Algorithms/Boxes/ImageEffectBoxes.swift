@@ -6,15 +6,15 @@
 /// pixels around it. The mean is rounded to nearest: ⌊(sum + ⌊dˣdʸ/2⌋) / dˣdʸ⌋. There are no ties, because
 /// dˣdʸ is odd.
 ///
-/// Other kernels of boxes round only once, and extend the image beyond its edges only once. This kernel
-/// rounds after each box, and extends the image before each box.
+/// The other box kernels round only once, and extend the image beyond its edges only once. This kernel rounds
+/// after each box, and extends the image before each box.
 ///
 /// Source: the sample code UIImage+ImageEffects of 2013, which calls a box convolution over a square three
-/// times. The size of the boxes is that of W3C's `<feGaussianBlur>`.
+/// times. The formula for the size of the boxes is that of W3C's `<feGaussianBlur>`.
 ///
-/// Each box is computed by the inner loop of the kernel `box-triple`, which applies three boxes. Two of them
-/// get the size 1 and so change nothing. The results of the first and of the second box are stored in the
-/// shared memory.
+/// Each box is computed by the inner loop of the kernel `box-triple`, which applies three boxes. Two of these
+/// three boxes get the size 1, and so change nothing. The results of the first and of the second box are
+/// stored in the shared memory.
 struct ImageEffectBoxes: BlurKernel {
   let name = "image-effect-boxes"
   let summary = "three box filters of the same odd width, each rounded to 8 bits, as in image effects of 2013"
@@ -94,7 +94,8 @@ private final class ImageEffectBoxesPlan: Plan {
   /// Returns a view of an intermediate image: the result of the first box if `stage` is 0, or of the second
   /// box if it is 1.
   private func view(_ stage: Int, _ buffers: PhaseContext) -> MutableImageView {
-    // SAFETY: `sharedBytes` counts the bytes of both images.
+    // SAFETY: the shared memory has `sharedBytes` bytes, which are enough for the two images one after the
+    // other. The second image begins after the bytes of the first, rounded up to whole cache lines.
     MutableImageView(buffers.shared + (stage == 0 ? 0 : Self.room(between[0])), between[stage])
   }
 

@@ -9,8 +9,8 @@
 struct CosineWindow: Hashable, Sendable {
   /// The number of taps on each side of the centre.
   let radius: Int
-  /// The coefficients a₁, a₂, … of the cosines. If there are more than `radius` of them, the others are 0.
-  /// The constant a₀ is not stored, because it is always 1 / (2 · radius + 1).
+  /// The coefficients a₁, a₂, … of the cosines. At most the first `radius` coefficients differ from 0. The
+  /// constant a₀ is not stored, because it is always 1 / (2 · radius + 1).
   let weights: [Double]
   /// The largest error of a weighted mean with this window, compared with the exact Gaussian, if all samples
   /// lie between 0 and 1.
@@ -24,7 +24,7 @@ struct CosineWindow: Hashable, Sendable {
   func angle(_ k: Int) -> Double { 2 * Double.pi * Double(k) / Double(length) }
 
   /// Creates the most accurate window with the given number of cosines, which is at most 8. Several radii are
-  /// tried, and the one with the smallest error is used.
+  /// tried, and the radius with the smallest error is used.
   init(sigma: Double, cosines: Int) {
     let gaussian = GaussianTaps(sigma: sigma, tail: 0).half
     // A wider window cuts off less of the Gaussian's tails, but it needs more cosines for the same accuracy.
@@ -33,8 +33,8 @@ struct CosineWindow: Hashable, Sendable {
     let first = Int(nearest)
     let last = max(first, Int((nearest + 0.6 * sigma).rounded(.up)))
     let step = max(1, Int(sigma / 32))
-    // The error has a single minimum, and it usually lies near this radius. The search begins there, and goes
-    // on in each direction for as long as the error does not grow.
+    // The error has a single minimum, which usually lies near this radius. The search begins at this radius,
+    // and continues in each direction until the error grows.
     let usual = first + (Int(nearest + 0.4 * sigma) - first) / step * step
     var (radius, best) = (usual, Fit(gaussian, radius: usual, cosines: cosines))
     for step in [step, -step] {
@@ -57,8 +57,8 @@ struct CosineWindow: Hashable, Sendable {
     self.error = error
   }
 
-  /// Calls `body` for each tap, from the centre of the window to its end. It receives the distance of the tap
-  /// from the centre, and the cosines and the sines of the first eight angles at this tap.
+  /// Calls `body` for each tap, from the centre of the window to its end. The closure receives the distance
+  /// of the tap from the centre, and the cosines and the sines of the first eight angles at this tap.
   ///
   /// - Parameter radius: The number of taps on each side of the centre.
   @inline(__always)
@@ -67,9 +67,9 @@ struct CosineWindow: Hashable, Sendable {
   ) {
     let angle = 2 * Double.pi / Double(2 * radius + 1)
     let step = multiples(of: angle)
-    // The cosines and sines of a tap follow from the cosines and sines of the previous tap by a rotation,
-    // which is faster than computing all of them. After 64 taps, they are computed afresh, so that rounding
-    // errors stay small.
+    // The cosines and sines of a tap follow from those of the previous tap by a rotation, which is faster
+    // than computing each of them. At every 64th tap, they are computed directly, so that rounding errors
+    // stay small.
     for start in stride(from: 0, through: radius, by: 64) {
       var (cosine, sine) = multiples(of: angle * Double(start))
       for distance in start...min(start + 63, radius) {
@@ -92,11 +92,11 @@ struct CosineWindow: Hashable, Sendable {
 
   /// The window with a given radius that fits the Gaussian best in the least-squares sense.
   private struct Fit {
-    /// The coefficients a₁, a₂, …
+    /// The coefficients a₁, a₂, … of the cosines.
     var weights = SIMD8<Double>.zero
-    /// The largest difference from the Gaussian of a weighted mean of samples from 0 to 1. It is infinite if
-    /// a weight of the window is negative. The largest difference between two means is half the sum of the
-    /// absolute differences between their weights.
+    /// The largest error of a weighted mean with this window, compared with the exact Gaussian, if all
+    /// samples lie between 0 and 1. It is half the sum of the absolute differences between the weights of the
+    /// window and the weights of the Gaussian. If a weight of the window is negative, the error is infinite.
     let error: Double
 
     /// Fits a window to a Gaussian, which is given by its right half, starting at the centre.
@@ -117,7 +117,7 @@ struct CosineWindow: Hashable, Sendable {
       gaussian.withUnsafeBufferPointer { gaussian in
         CosineWindow.forEachTap(radius: radius) { distance, cosine, _ in
           let weight = 1 / length + (weights * cosine).sum()
-          // Rounding can make a weight slightly negative that should be 0, so a small tolerance is allowed.
+          // Rounding can make a weight of 0 slightly negative, so a small tolerance is allowed.
           if weight < -1e-12 { isNegative = true }
           let wanted = distance < gaussian.count ? gaussian[distance] : 0
           difference += (distance == 0 ? 1 : 2) * abs(weight - wanted)

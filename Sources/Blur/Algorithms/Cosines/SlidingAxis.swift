@@ -3,8 +3,8 @@ import CBlurVectors
 /// One axis of a blur by a sliding DCT (discrete cosine transform): its window, and the tables that the inner
 /// loops read.
 struct SlidingAxis: Sendable {
-  /// The numbers of cosines that the inner loops can sum. 3 or 4 cosines are summed in single precision, 7 in
-  /// double precision.
+  /// The numbers of cosines for which there are inner loops. 3 or 4 cosines are summed in single precision,
+  /// and 7 in double precision.
   private static let choices = [3, 4, 7]
 
   /// The fraction of the error bound that the cosine approximation of the Gaussian may use up on one axis.
@@ -62,8 +62,9 @@ struct SlidingAxis: Sendable {
   }
 
   /// Returns the table of factors with which the inner loops update the sums when the window slides by one
-  /// sample. The first number is the weight of the plain sum of all samples in the window. Each cosine then
-  /// has two numbers: the factor that updates its sum, and the weight of its sum in the result.
+  /// sample. The first number is the weight of the plain sum of all samples in the window. After this number,
+  /// the table has two numbers for each cosine: the factor that updates its sum, and the weight of its sum in
+  /// the result.
   private static func steps(_ window: CosineWindow) -> [Double] {
     (1...window.weights.count).reduce(into: [1 / Double(window.length)]) { steps, k in
       let angle = window.angle(k)
@@ -107,14 +108,14 @@ struct SlidingAxis: Sendable {
   }
 
   /// Returns the number of rows in a block, for an image of `height` rows. At the start of each block, the
-  /// vertical sums are computed afresh, which requires summing all rows of a window.
+  /// vertical sums are computed from all rows of a window. Everywhere else, they are only updated.
   ///
-  /// Each block is one unit of work, so more blocks let more threads share the work, but also mean more
-  /// windows to sum. A block therefore has at least 256 rows, and at least as many rows as the radius of the
-  /// window (twice as many if there are more than four blocks). There are two exceptions: an image may be
-  /// divided into two shorter blocks if the radius is small, and no block is longer than `longest`, see
-  /// ``Thresholds/cosineBlock``.
-  /// The number of blocks is a power of two, so that they are easy to divide evenly among threads.
+  /// Each block is one unit of work. With more blocks, more threads can share the work, but there are also
+  /// more windows to sum. A block therefore has at least 256 rows, and at least as many rows as the radius of
+  /// the window, or twice as many if there are more than four blocks. There are two exceptions. If the radius
+  /// is small, an image may be divided into two shorter blocks. If blocks would be longer than `longest`
+  /// rows, they are divided in any case; see ``Thresholds/cosineBlock``. The number of blocks is a power of
+  /// two, so that they are easy to divide evenly among threads.
   static func blockOfRows(_ height: Int, radius: Int, longest: Int) -> Int {
     var blocks = 1
     while isWorthHalving(height, radius, longest, blocks: blocks) { blocks *= 2 }

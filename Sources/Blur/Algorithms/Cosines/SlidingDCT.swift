@@ -10,14 +10,15 @@ import CBlurVectors
 /// 2015. The papers update each sum by a recurrence of second order. This kernel uses two recurrences of
 /// first order instead, because they lose less precision to rounding.
 ///
-/// At fixed rows and columns of the image, the sums are computed afresh. Rounding errors therefore cannot
-/// pile up, and the result has the same bits if only a region is blurred or if several threads share the
-/// work. The vertical pass comes first, and computes as many rows at once as a vector has lanes. These rows
-/// are transposed, and the horizontal pass then works on all of them at the same time. Three or four cosines
-/// in single precision are enough for an error of 10⁻³ of full scale, and seven in double precision for 10⁻⁵.
+/// At fixed rows and columns of the image, the sums are not updated, but computed from all samples of the
+/// window. Rounding errors therefore cannot pile up, and the result has the same bits if only a region is
+/// blurred or if several threads share the work. The vertical pass comes first, and computes as many rows at
+/// once as a vector has lanes. These rows are transposed, and the horizontal pass then works on all of them
+/// at the same time. Three or four cosines in single precision are enough for an error of 10⁻³ of full scale,
+/// and seven in double precision for 10⁻⁵.
 ///
 /// In float formats, a pixel becomes NaN if its window holds NaN or infinity, or if a sum over its window
-/// overflows because the window holds values above 2¹¹⁴. The error of a float result is a fraction of the
+/// overflows because the window holds values above 2¹¹⁴. The error of a float result is relative to the
 /// largest magnitude in its block.
 struct SlidingDCT: BlurKernel {
   let accuracy: Accuracy
@@ -47,10 +48,11 @@ final class SlidingDCTPlan: Plan {
   private let constant: AlignedBuffer
   private let line: PaddedLine
   private let loops: CosineLoops
-  /// The number of rows in a block. At the start of each block, the vertical sums are computed afresh, so
-  /// that rounding errors cannot pile up.
+  /// The number of rows in a block. At the start of each block, the vertical sums are computed from all rows
+  /// of the window, so that rounding errors cannot pile up.
   private let downBlock: Int
-  /// The number of columns in a block. At the start of each block, the horizontal sums are computed afresh.
+  /// The number of columns in a block. At the start of each block, the horizontal sums are computed from all
+  /// pixels of the window, so that rounding errors cannot pile up.
   private let acrossBlock: Int
   /// The column at which the horizontal pass starts. This is the start of the block of columns that contains
   /// the left edge of the region.
@@ -82,7 +84,7 @@ final class SlidingDCTPlan: Plan {
     let values = format.channels * Self.groups(format) * loops.lanes
     constant = try AlignedBuffer(byteCount: 4 * values, zeroed: false)
     for i in 0..<values {
-      // SAFETY: the buffer holds `values` floats.
+      // SAFETY: the buffer holds `values` floats of 4 bytes each, and `i` is smaller than `values`.
       constant.base.storeBytes(
         of: problem.edge.constant(i * format.channels / values, in: format), toByteOffset: 4 * i,
         as: Float.self)
@@ -113,8 +115,8 @@ final class SlidingDCTPlan: Plan {
       let first = (firstBlock + unit) * downBlock
       let block = first..<min(first + downBlock, region.y + region.height)
       if blur(block, buffers, scratch, checked: false) { continue }
-      // Some sum in this block became infinite or NaN. The block is therefore blurred again, and this time
-      // the loops check every sample.
+      // A sum in this block became infinite or NaN. The block is therefore blurred again, and this time the
+      // loops check every sample.
       _ = blur(block, buffers, scratch, checked: true)
     }
   }
@@ -132,8 +134,8 @@ final class SlidingDCTPlan: Plan {
   private var pixel: Int { format.channels * stripRows }
 
   /// Blurs a block of rows, and writes those rows of the block that are in the region. If `checked` is false,
-  /// the method stops and returns false as soon as a sum is infinite or NaN. If it is true, the loops check
-  /// every sample, and the method returns true.
+  /// the method stops and returns false as soon as a sum is infinite or NaN. If `checked` is true, the loops
+  /// check every sample, and the method returns true.
   private func blur(
     _ block: Range<Int>, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {
@@ -160,8 +162,8 @@ final class SlidingDCTPlan: Plan {
 
   private var columnComponents: Int { line.columns.count * format.channels }
 
-  /// Does the vertical pass for the strip (the group of rows) that begins with row `y`. Returns false if a
-  /// sum is infinite or NaN.
+  /// Computes the vertical pass for the strip (a group of rows that are blurred together) that begins with
+  /// row `y`. Returns false if a sum is infinite or NaN.
   private func blurDown(_ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool) -> Bool {
     let radius = down.window.radius
     let leaving = scratch.rows + loops.lanes
@@ -183,8 +185,8 @@ final class SlidingDCTPlan: Plan {
     return isFinite
   }
 
-  /// Blurs some rows horizontally. They are rows of the strip (a group of rows) that begins with row `y`, and
-  /// `wanted` is the range of their numbers. Returns false if a sum is infinite or NaN.
+  /// Blurs the rows `wanted` horizontally. All of these rows belong to the strip (a group of rows that are
+  /// blurred together) that begins with row `y`. Returns false if a sum is infinite or NaN.
   private func blurAcross(
     _ wanted: Range<Int>, _ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {
@@ -237,20 +239,21 @@ extension SlidingDCT {
 
   /// Returns the factor by which the vertical pass is slower because the image is large. A window slides down
   /// the image, and each row is read twice: when it enters the window, and when it leaves the window. In
-  /// images of a few megabytes, the second read finds the row in a cache. In larger images it does not. The
-  /// factor is fitted to times of images from 1 to 100 MB on Zen 5; `lab regret` checks it.
+  /// images of a few megabytes, the second read finds the row in a cache. In larger images, the row is no
+  /// longer in a cache. The factor is fitted to times of images from 1 to 100 MB on Zen 5; `lab regret`
+  /// checks it.
   private static func distance(of layout: ImageLayout) -> Double {
     let (cached, far) = (6.0, 12.0)
-    // Padding is not counted: the choice of a kernel, and with it the bits of the result, must not depend on
-    // strides.
+    // Padding is not counted, because the choice of a kernel, and therefore the bits of the result, must not
+    // depend on strides.
     let megabytes = Double(layout.rowBytes) * Double(layout.height) / 1e6
     let share = min(1, max(0, megabytes - cached) / far)
     return 1 + 1.2 * Double(layout.format.component.bytes) * share
   }
 
-  /// Counts the operations of a blur. The factors come from the instructions per vector in
-  /// `BlurLoops/SlidingCosines.swift`. They were then fitted to make the errors that
-  /// `lab constants` prints as small as possible.
+  /// Returns the estimated number of operations of a blur. The factors come from the instructions per vector
+  /// in `BlurLoops/SlidingCosines.swift`. They were then fitted to make the errors that `lab constants`
+  /// prints as small as possible.
   func cost(_ problem: BlurProblem) -> Cost {
     let (format, width, height) = (problem.layout.format, problem.layout.width, problem.layout.height)
     let lanes = Self.vectors(width, height, format, problem.instructionSet).floats
@@ -272,7 +275,7 @@ extension SlidingDCT {
     // takes about as long as starting an inner loop ten times.
     strip.rows = 10
     var cost = strip * Double(height).pieces(of: stripRows)
-    // At the start of each block of rows, the sums over a whole vertical window are computed afresh. This is
+    // At the start of each block of rows, the sums are computed from all rows of a vertical window. This is
     // additional work for each block. A block cannot be divided among threads, so no more threads than blocks
     // can share the work.
     let radius = 3 * problem.sigma.y
@@ -315,14 +318,14 @@ extension SlidingDCTPlan {
 
     static func bytes(_ plan: SlidingDCTPlan) -> Int { start(of: 6, plan) }
 
-    /// Returns the offset in bytes at which part number `part` begins, or the end of the last part. Each part
-    /// begins on a cache line of its own.
+    /// Returns the offset in bytes at which part number `part` begins. The number after the last part gives
+    /// the size of the memory. Each part begins on a cache line of its own.
     private static func start(of part: Int, _ plan: SlidingDCTPlan) -> Int {
       (0..<part).reduce(0) { AlignedBuffer.roundedUp($0 + size(of: $1, plan)) }
     }
 
-    /// Returns the number of bytes of one part of the scratch memory. The size is computed anew at each call,
-    /// because an array of sizes would have to be allocated, and a blur must not allocate memory.
+    /// Returns the number of bytes of one part of the scratch memory. The size is computed again at each
+    /// call, because an array of sizes would have to be allocated, and a blur must not allocate memory.
     private static func size(of part: Int, _ plan: SlidingDCTPlan) -> Int {
       let (lanes, channels) = (plan.loops.lanes, plan.format.channels)
       switch part {

@@ -6,8 +6,9 @@ import CBlurVectors
 /// Each halving and each doubling reads one image and computes another. An output pixel is a weighted mean of
 /// several samples of the image that is read. Samples between pixels are interpolated bilinearly. In the
 /// following list, o is the parameter `offset`. All distances are in pixels of the image that is read:
-/// - Halving: an output pixel covers four pixels. Its centre is the corner that they share. The sample at the
-///   centre has the weight 4/8, and the four samples at (±o, ±o) from the centre have the weight 1/8 each.
+/// - Halving: an output pixel covers four pixels of the image that is read. Its centre is the corner that
+///   these four pixels share. The sample at the centre has the weight 4/8, and the four samples at (±o, ±o)
+///   from the centre have the weight 1/8 each.
 /// - Doubling: the four samples at (±o, 0) and (0, ±o) from the centre of the output pixel have the weight
 ///   1/12 each, and the four samples at (±o/2, ±o/2) have the weight 2/12 each.
 ///
@@ -72,7 +73,7 @@ struct DualFilter: Hashable, Sendable {
   var corners: blur_samples { blur_samples(around: 0.5, offset) }
 
   /// The sample positions along one axis for doubling the image, relative to a pixel of the smaller image.
-  /// This pixel becomes two pixels, an even one and an odd one. The samples here are for the odd one:
+  /// This pixel becomes two pixels, an even one and an odd one. The samples here are for the odd pixel:
   /// - `near`: the sample at the centre of the odd pixel.
   /// - `far`: the mean of the two samples at the distance `offset` before and after this centre.
   /// - `half`: the mean of the two samples at half this distance.
@@ -122,8 +123,8 @@ struct DualFilterAxis: Sendable {
   /// these are the pixels that the caller wants. At every other level, the range begins with an even pixel.
   let blurred: [Range<Int>]
   /// The edge mode that gives the values of pixels outside the stored range, on all levels except the image.
-  /// It is `wrap` if the edge mode of the image repeats the image, and otherwise `clamp`. These are exactly
-  /// the values that halving an endless image would give.
+  /// It is `wrap` if the edge mode of the image repeats the image, and otherwise `clamp`. Reading a level in
+  /// this way gives exactly the same values as if the image were endless.
   let edge: EdgeMode
 
   /// Finds the pixels that must be computed on each level.
@@ -161,8 +162,8 @@ struct DualFilterAxis: Sendable {
     2 * range.lowerBound - filter.downsamplingRadius..<2 * range.upperBound + filter.downsamplingRadius
   }
 
-  /// Returns the pixels of a level that must be stored so that all pixels in `needed` can be read. Each of
-  /// the other pixels in `needed` has the same value as a stored pixel.
+  /// Returns the pixels of a level that must be stored so that all pixels in `needed` can be read. The pixels
+  /// in `needed` that are not stored have the same values as stored pixels.
   private static func kept(
     of needed: Range<Int>, level: Int, _ edge: EdgeMode, _ length: Int, _ filter: DualFilter
   ) -> Range<Int> {

@@ -6,24 +6,27 @@ import CBlurVectors
 /// managers use it behind translucent surfaces.
 ///
 /// Source: M. Bjørge, "Bandwidth-efficient rendering", SIGGRAPH 2015 (Advances in Real-Time Rendering, Moving
-/// Mobile Graphics). Where the published shaders use half a pixel, this code uses half a pixel of the coarser
-/// level, both for halving and for doubling. `DualFilter` finds the number of levels and the offset for which
-/// the variance is exactly sigma². Below a sigma of 1, the weakest filter is mixed with the image.
+/// Mobile Graphics). The published shaders measure distances in half pixels. Here, these are half pixels of
+/// the coarser level, both for halving and for doubling. `DualFilter` finds the number of levels and the
+/// offset for which the variance is exactly sigma². Below a sigma of 1, the weakest filter is mixed with the
+/// image.
 ///
-/// The coarse grids are anchored to image coordinates, so that regions and tiles agree with the whole image.
-/// Each downsampling and each upsampling is a phase. All levels are stored whole, in single precision.
+/// The pixels of every level lie at fixed positions of the whole image, so that blurring a region or a tile
+/// gives the same pixels as blurring the whole image. Each downsampling and each upsampling is a phase. All
+/// levels are stored completely, in single precision.
 struct DualKawase: BlurKernel {
   let name = "dual-kawase"
   let summary = "the dual filter of games and window managers: a few samples per pixel on downsampled images"
-  /// The largest error over all images is 96.2 levels (1/255 of full scale), at sigma 0.69. It is at most 78
-  /// levels from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. These errors hold for
+  /// The largest error over all images is 96.2 levels (1/255 of full scale), at sigma 0.69. For larger
+  /// sigmas, it is smaller: at most 78 levels from sigma 1 on, 56 levels from sigma 2 on, 36 levels from
+  /// sigma 2.89 on, 20 levels from sigma 6.46 on, and 16 levels from sigma 13.2 on. These errors hold for
   /// images whose samples lie between 0 and full scale. Samples of float images may be below 0, so the
   /// promise is about a quarter larger.
   ///
   /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between the weights of the filter and those
   /// of the Gaussian, Σe⁺ is the sum of its positive values, and Σe⁻ is the sum of the absolute values of its
-  /// negative values. It was computed in double precision for every position of an output pixel relative to
-  /// the coarsest grid, at some 500 sigmas from 0.01 to 53.
+  /// negative values. The error was computed in double precision for every position of an output pixel
+  /// relative to the coarsest grid, at some 500 sigmas from 0.01 to 53.
   let promise = Promise.approximation(levels: 122)
   let instructionSets = InstructionSet.allCases
 
@@ -40,8 +43,8 @@ struct DualKawase: BlurKernel {
   /// eight. In addition, even and odd pixels must be separated and interleaved. The smaller images add a
   /// third to the number of pixels.
   ///
-  /// The number of vector instructions per value, 130, was fitted to measured times.
-  /// `lab constants` prints the errors of these estimates.
+  /// The number of vector instructions per value, 130, was fitted to measured times. The command `lab
+  /// constants` prints how much the estimates deviate from measured times.
   func cost(_ problem: BlurProblem) -> Cost {
     let layout = problem.layout
     let values = Double(layout.pixelCount * layout.format.channels)
@@ -132,8 +135,8 @@ private final class DualKawasePlan: Plan {
     }
   }
 
-  /// Returns line number `index` in a thread's scratch memory. Number 3 is the row of the blurred image,
-  /// which comes after the three lines.
+  /// Returns line number `index` in a thread's scratch memory. Lines 0 to 2 hold interpolated values, and
+  /// line 3 is the row of the blurred image.
   private func scratchLine(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
     // SAFETY: the scratch memory begins with addresses of rows. After these addresses, `scratchBytes`
     // reserves space for three lines and a row.
@@ -161,8 +164,8 @@ private final class DualKawasePlan: Plan {
     line.fill(values) { edge.constant($0, in: layout.format) }
   }
 
-  /// Halves the image of the given level: computes rows of the next level, which has half as many rows and
-  /// columns. `units` are the numbers of these rows, counted from the first row that the next level stores.
+  /// Computes rows of the next level, which has half as many rows and columns as the given level. `units` are
+  /// the numbers of these rows, counted from the first row that the next level stores.
   private func downsample(_ level: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let line = downLines[level]
     let (centre, corners) = (scratchLine(0, buffers), scratchLine(1, buffers))
@@ -198,9 +201,9 @@ private final class DualKawasePlan: Plan {
       levels[level - 1].row(row, buffers) + (column - x.stored[level].lowerBound) * channels)
   }
 
-  /// Computes row `y` of the image of `level` by doubling the image of the next level, and writes it to
-  /// `row`. Level 0 is the whole image, and each further level has half as many rows and columns as the level
-  /// before.
+  /// Computes row `y` of the image of `level` by doubling the image of the next level, and writes the result
+  /// to `row`. Level 0 is the whole image, and each further level has half as many rows and columns as the
+  /// level before.
   ///
   /// Pixels are computed in pairs that begin with an even pixel. If the first wanted pixel is odd, the row
   /// therefore begins one pixel earlier.
@@ -239,8 +242,8 @@ private final class DualKawasePlan: Plan {
     return UnsafeRawPointer(levels[level - 1].row(row, buffers) + skipped)
   }
 
-  /// Computes rows of the final result: doubles the image of half size to the full size, mixes the result
-  /// with the original image if sigma is below 1, and rounds.
+  /// Computes rows of the final result. The image of half size is doubled, mixed with the original image if
+  /// sigma is below 1, and rounded.
   private func finish(_ units: Range<Int>, _ buffers: PhaseContext) {
     let (row, line) = (scratchLine(3, buffers), upLines[0])
     for unit in units {
@@ -257,8 +260,8 @@ private final class DualKawasePlan: Plan {
   }
 }
 
-/// The place in the shared memory for the images of one level (size). The image that halving makes is stored
-/// there first. Later, the image of the same size that doubling makes replaces it.
+/// The part of the shared memory that holds the images of one level. It first holds the image that comes from
+/// halving. Later, this image is replaced by the image of the same size that comes from doubling.
 private struct DualFilterLevel: Sendable {
   private let first: Int
   private let stride: Int
@@ -273,9 +276,11 @@ private struct DualFilterLevel: Sendable {
   /// The number of floats that the level takes in the shared memory.
   var values: Int { rows * stride }
 
-  /// Returns the address of one of the rows that are stored for this level. `index` counts them from 0.
+  /// Returns the address of the row with the given index. Index 0 is the first row that is stored for this
+  /// level.
   func row(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
-    // SAFETY: `sharedBytes` reserves `values` floats for each level.
+    // SAFETY: `sharedBytes` reserves `rows * stride` floats for each level, and those of this level begin at
+    // float number `first`. Callers pass an index below `rows`.
     buffers.shared.assumingMemoryBound(to: Float.self) + first + index * stride
   }
 }

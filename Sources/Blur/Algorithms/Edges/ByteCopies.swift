@@ -6,21 +6,24 @@ struct ByteCopies: Sendable {
   private let channels: Int
   /// Copies of single pixels.
   private var pixels: [Copy] = []
-  /// Copies of 8 neighbouring bytes. They can overlap.
+  /// Copies of 8 neighbouring bytes. Two of these copies can overlap.
   private var words: [Copy] = []
-  /// Copies of 8 neighbouring bytes in which the order of the pixels is reversed. They can overlap.
+  /// Copies of 8 neighbouring bytes in which the order of the pixels is reversed. Two of these copies can
+  /// overlap.
   private var mirrored: [Copy] = []
-  /// Series of equal pixels of at least 8 bytes. `count` is the number of bytes in the target row.
+  /// Copies of a single pixel to several neighbouring places in the target row. `count` is the number of
+  /// bytes that these places take, which is at least 8.
   private var repeats: [(copy: Copy, count: Int)] = []
   /// The target pixels that have the constant colour around the image.
   private var constants: [Int32] = []
   /// The target pixels whose values are halved after they have been copied.
   private var halved: [Int32] = []
 
-  /// Finds out what must be copied.
+  /// Creates the instructions for filling a target row.
   ///
   /// - Parameters:
-  ///   - positions: The position of each pixel of the target row in the image. It can be outside the image.
+  ///   - positions: For each pixel of the target row, its position in the image. A position can be outside
+  ///     the image.
   ///   - width: The number of columns of the image.
   ///   - ends: The image columns whose values are halved.
   init(_ positions: [Int], _ width: Int, _ edge: EdgeMode, _ channels: Int, halved ends: [Int]) {
@@ -30,8 +33,8 @@ struct ByteCopies: Sendable {
     halved = columns.indices.filter { columns[$0].map(ends.contains) ?? false }.map { Int32($0 * channels) }
     var first = 0
     while first < columns.count {
-      // A run is a series of pixels that are all equal, or that are neighbours in the image, too, in the same
-      // or in reversed order.
+      // A run is a series of target pixels. They are all copies of one image pixel, or they are copies of
+      // neighbouring image pixels in ascending or descending order.
       var end = first + 1
       let step = columns[first].flatMap { column in
         end < columns.count ? columns[end].map { $0 - column } : nil
@@ -51,7 +54,8 @@ struct ByteCopies: Sendable {
   private mutating func add(_ run: Range<Int>, _ column: Int?, step: Int) {
     let (target, bytes) = (run.lowerBound * channels, run.count * channels)
     guard let column else { return constants.append(Int32(target)) }
-    // Offsets of all whole words. The last word ends where the run ends.
+    // Returns the offsets of the 8-byte words that cover the run. The last word ends where the run ends, so
+    // it can overlap the word before it.
     func offsets() -> [Int] { stride(from: 0, to: bytes - 8, by: 8) + [bytes - 8] }
     if bytes < 8 || step < 0 && channels == 3 {
       for i in 0..<run.count {
@@ -60,16 +64,19 @@ struct ByteCopies: Sendable {
     } else if step == 0 {
       repeats.append(((Int32(column * channels), Int32(target)), bytes))
     } else if step < 0 {
-      // The last pixel of a word in the image is its first pixel in the target row.
+      // Pixels are reversed, so the first pixel of a word in the target row is the last pixel of the word in
+      // the image. The word that is read therefore ends with this pixel.
       mirrored += offsets().map { (Int32((column + 1) * channels - 8 - $0), Int32(target + $0)) }
     } else {
       words += offsets().map { (Int32(column * channels + $0), Int32(target + $0)) }
     }
   }
 
-  /// Sets the pixels of the target row that have the constant colour.
+  /// Writes the pixels of the target row that have the constant colour. ``copy(_:to:)`` never changes them,
+  /// so one call is enough for all rows.
   func begin(_ target: UnsafeMutableRawPointer, _ constant: SIMD4<UInt16>) {
-    // SAFETY: all constants are pixels of the target row.
+    // SAFETY: `constants` holds only offsets of pixels in the target row, and each pixel has `channels`
+    // bytes.
     for place in constants {
       for c in 0..<channels {
         target.storeBytes(of: UInt8(constant[c] >> 8), toByteOffset: Int(place) + c, as: UInt8.self)
@@ -79,7 +86,9 @@ struct ByteCopies: Sendable {
 
   @inline(__always)
   func copy(_ row: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-    // SAFETY: all sources lie inside the row of the image, and all targets inside the target row.
+    // SAFETY: each copy reads and writes only bytes of one run. A run lies inside the row of the image,
+    // because the edge mode gives only columns of the image, and inside the target row, because it consists
+    // of positions of this row.
     switch channels {
     case 1: Self.copy(pixels, row, target, as: UInt8.self)
     case 3: for c in 0..<3 { Self.copy(pixels, row + c, target + c, as: UInt8.self) }
@@ -106,7 +115,7 @@ struct ByteCopies: Sendable {
   @inline(__always)
   private func fill(_ target: UnsafeMutableRawPointer, _ count: Int, _ pixel: UnsafeRawPointer) {
     // SAFETY: the caller's memory has `count` bytes, and at least 8. With three channels, every pixel but the
-    // last is stored with an unused byte, which the next pixel overwrites.
+    // last is stored together with a fourth, unused byte, which the next pixel overwrites.
     var i = 0
     if channels == 3 {
       let bytes = pixel.assumingMemoryBound(to: UInt8.self)

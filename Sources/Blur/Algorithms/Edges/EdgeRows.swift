@@ -7,8 +7,8 @@ struct EdgeRows: Sendable {
 
   /// Prepares access to the rows of images with the given layout.
   ///
-  /// - Throws: ``BlurError/outOfMemory(bytes:)`` if there is no memory for the row of constant colour that
-  ///   surrounds the image in the edge mode `constant`.
+  /// - Throws: ``BlurError/outOfMemory(bytes:)`` if the edge mode is `constant`, and there is no memory for a
+  ///   row of the constant colour.
   init(_ edge: EdgeMode, layout: ImageLayout) throws(BlurError) {
     self.edge = edge
     height = layout.height
@@ -46,8 +46,8 @@ struct EdgeRows: Sendable {
     // SAFETY: the caller's array has space for one address per position, and `bytes` is at most the length of
     // a row.
     if positions.lowerBound >= 0 && positions.upperBound <= height {
-      // In most calls, all rows lie inside the image. The distance from each address to the next is then
-      // always the same.
+      // In most calls, all rows lie inside the image, so each address follows from the one before by adding
+      // the stride.
       var address = source.unsafeRow(positions.lowerBound) + bytes
       for i in 0..<positions.count {
         addresses[i] = address

@@ -1,6 +1,6 @@
 // If the window of a blur is longer than the image, the window reads some pixels several times, with
 // different weights, because the edge mode repeats pixels. The functions in this file replace such a window
-// by a shorter window that gives the same result with less work.
+// with a shorter window that gives the same result with less work.
 
 extension EdgeMode {
   /// Returns the number of pixels after which this edge mode repeats an axis of `count` pixels. Returns nil
@@ -14,9 +14,9 @@ extension EdgeMode {
     }
   }
 
-  /// Returns a range of pixels such that all pixels before it are equal to its first pixel, and all pixels
-  /// after it are equal to its last. Returns nil if the edge mode repeats the image, because then there is no
-  /// such range. The axis has `count` pixels.
+  /// Returns a range of positions on an axis of `count` pixels. All pixels before the range are equal to its
+  /// first pixel, and all pixels after it are equal to its last. Returns nil if the edge mode repeats the
+  /// image, because no such range exists then.
   func steady(_ count: Int) -> Range<Int>? {
     switch self {
     case .clamp: 0..<count
@@ -25,8 +25,8 @@ extension EdgeMode {
     }
   }
 
-  /// Returns approximately the radius of the window that is needed to blur an axis of `count` pixels. It is
-  /// at most ``longestRadius(_:)``.
+  /// Returns the approximate radius of the window that is needed to blur an axis of `count` pixels. It is at
+  /// most ``longestRadius(_:)``.
   ///
   /// - Parameter bound: The largest fraction of the Gaussian's weight that the window may leave out.
   func radius(_ sigma: Double, _ bound: Double, _ count: Int) -> Double {
@@ -40,14 +40,14 @@ extension EdgeMode {
 }
 
 extension Sigma {
-  /// The smallest sigma at which a blur turns every pixel into the mean of the image, divided by the number
-  /// of pixels after which the edge mode repeats the image. At this sigma, pixels still differ from the mean
-  /// by e^(−2π² · 0.9²), which is about 10⁻⁷ of full scale.
+  /// The smallest sigma, in periods, at which a blur turns every pixel into the mean of the image. A period
+  /// is the number of pixels after which the edge mode repeats the image. At this sigma, pixels still differ
+  /// from the mean by e^(−2π² · 0.9²), which is about 10⁻⁷ of full scale.
   static let periodsOfMean = 0.9
 
   /// Returns the smallest sigmas that blur images of this layout in the same way as these sigmas. If the edge
-  /// mode repeats the image, all very large sigmas turn each pixel into the same mean, so the smallest of
-  /// them can be used. Otherwise, the sigmas stay as they are.
+  /// mode repeats the image, all very large sigmas turn each pixel into the same mean, so each of them can be
+  /// replaced by the smallest. Otherwise, the sigmas stay as they are.
   package func folded(_ edge: EdgeMode, _ layout: ImageLayout) -> Sigma {
     guard edge.period(1) != nil else { return self }
     func folded(_ sigma: Double, _ count: Int) -> Double {
@@ -61,8 +61,8 @@ extension Sigma {
 
 extension GaussianTaps {
   /// Returns the shortest window that gives the same result on an axis of `count` pixels. On a short axis,
-  /// the edge mode can make several taps read the same pixel. The new window combines them into a single tap,
-  /// whose weight is the sum of their weights.
+  /// the edge mode can make several taps read the same pixel. The new window combines these taps into a
+  /// single tap, whose weight is the sum of their weights.
   func folded(_ edge: EdgeMode, _ count: Int) -> GaussianTaps {
     let longest = edge.longestRadius(count)
     guard radius > longest else { return self }
@@ -74,8 +74,9 @@ extension GaussianTaps {
     }
     var sums = [Double](repeating: 0, count: period)
     for distance in -radius...radius { sums[abs(distance) % period] += half[abs(distance)] }
-    // The two sums here are the weights at the same distance before and after the centre. They differ only by
-    // rounding errors. Their mean is used, so that the window is exactly symmetric.
+    // The loop above adds the taps at the distances d and −d to the same sum, although the tap at −d reads
+    // the pixel at `period` − d. Because the window is symmetric, the pixels at d and at `period` − d really
+    // have the same weight, which is the mean of their two sums.
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }

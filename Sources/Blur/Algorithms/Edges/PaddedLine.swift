@@ -1,10 +1,10 @@
 /// The memory layout of a line. A line is one row of the image that has been blurred vertically and is going
-/// to be blurred horizontally, with some additional pixels to its left and right. These pixels are outside
-/// the image, and the edge mode gives their values. Because of them, the horizontal blur never has to check
-/// where the image ends.
+/// to be blurred horizontally, with some additional pixels to its left and right. The additional pixels are
+/// outside the image, and the edge mode gives their values. With these pixels, the horizontal blur never has
+/// to check where the image ends.
 ///
-/// The vertical blur computes the pixels in `columns`. Then ``fill(_:constant:)`` sets the pixels outside the
-/// image to copies of these, or to the constant colour.
+/// The vertical blur computes the pixels in `columns`. Then ``fill(_:constant:)`` sets each pixel outside the
+/// image to a copy of one of these pixels, or to the constant colour.
 ///
 /// Pyramids use the same layout for the rows of their smaller images.
 struct PaddedLine: Sendable {
@@ -16,14 +16,13 @@ struct PaddedLine: Sendable {
   let positions: Range<Int>
   /// The order in which the line stores its pixels and their channels.
   let order: SampleLayout
-  /// The number of values from the start of one line to the start of the next. It includes some unused space
-  /// at the end of each line, because the inner loops may write beyond the last value.
+  /// The number of values from the start of one line to the start of the next. The stride includes some
+  /// unused space at the end of each line, because the inner loops may write beyond the last value.
   let stride: Int
   private let channels: Int
   private let ends: EdgeCopies
 
-  /// Creates the layout of a line with space for the pixels at the positions `support`, which are those that
-  /// the horizontal blur reads.
+  /// Creates the layout of a line for a horizontal blur that reads the pixels at the positions `support`.
   ///
   /// - Parameters:
   ///   - inside: The columns of the image.
@@ -94,16 +93,16 @@ struct PaddedLine: Sendable {
   ///
   /// - Parameters:
   ///   - values: The number of values in each column. The layout must have been created with one channel.
-  ///   - constant: The values of a column outside the image in the edge mode `constant`. There are `values`
-  ///     of them.
+  ///   - constant: The values of a column outside the image in the edge mode `constant`, as an array of
+  ///     `values` elements.
   func fill(_ line: UnsafeMutablePointer<Float>, values: Int, constant: UnsafePointer<Float>) {
     ends.fill(line, values: values, constant: constant)
   }
 }
 
-/// A list of instructions for filling the pixels of a line that lie outside the image. Each of them becomes a
-/// copy of an image pixel, or gets a constant colour. A line holds one row of the image and some pixels to
-/// its left and to its right. All lines with the same layout use the same list.
+/// A list of instructions for filling the pixels of a line that lie outside the image. Each of these pixels
+/// becomes a copy of an image pixel, or gets a constant colour. A line holds one row of the image and some
+/// pixels to its left and to its right. All lines with the same layout use the same list.
 private struct EdgeCopies: Sendable {
   /// A copy of `count` neighbouring values within a line. `source` is the index of the first value that is
   /// read, and `target` is the index of the first value that is written.

@@ -21,8 +21,8 @@ package protocol AxisFilter: Sendable {
   /// filtered at the same time. This is true, for example, if the filter packs two lines into one line of
   /// complex numbers.
   var mixesLines: Bool { get }
-  /// Returns how much scratch memory the filter needs for eight lines of `count` samples each. The result is
-  /// a number of vectors (``Lanes``).
+  /// Returns the number of vectors (``Lanes``) of scratch memory that the filter needs for eight lines of
+  /// `count` samples each.
   func scratchCount(_ count: Int) -> Int
   /// Filters eight lines of `count` samples each, in place. The first and the last ``constantRadius`` results
   /// of each line may be wrong. The caller ignores them, because it has extended the line at both ends.
@@ -35,7 +35,7 @@ extension AxisFilter {
   package func scratchCount(_ count: Int) -> Int { count }
 
   /// Returns the number of samples by which each line is extended at both ends, in the given edge mode. In
-  /// the edge mode `constant`, it is at least 1. A filter may repeat the outermost sample forever, so this
+  /// the edge mode `constant`, it is at least 1: a filter may repeat the outermost sample forever, so this
   /// sample must have the constant colour.
   func margin(_ edge: EdgeMode) -> Int {
     switch edge {

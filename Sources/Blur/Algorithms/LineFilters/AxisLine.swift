@@ -43,8 +43,7 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
   var mixesLines: Bool { filter?.mixesLines ?? false }
 
   /// The number of scratch bytes for filtering eight lines at a time. They hold the eight lines and the
-  /// scratch memory of the filter. For float images, they also hold a copy of the lines from before
-  /// filtering.
+  /// scratch memory of the filter. For float images, they also hold a copy of the unfiltered lines.
   var scratchBytes: Int {
     let lanes = count + (filter?.scratchCount(count) ?? 0) + (isFloat ? count : 0)
     return lanes * MemoryLayout<Lanes>.stride

@@ -119,7 +119,7 @@ private struct AxisFrame: Sendable {
 
   /// Copies at most eight lines from the image to `pixels`. A line is one channel of a row. Each vector in
   /// `pixels` holds one number from each line, or 0 in place of a missing line. The columns are copied in
-  /// blocks of 64, so that the vectors of a block stay in the first-level cache.
+  /// blocks of ``blockLength``, so that the vectors of a block stay in the first-level cache.
   @inline(__always)
   private func load<C: PixelComponent>(
     _ lines: Range<Int>, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
@@ -174,7 +174,8 @@ private struct AxisFrame: Sendable {
 
   /// Copies at most eight columns from the shared memory to `pixels`. A column here is one channel of an
   /// image column. Each vector in `pixels` holds one number from each column, or 0 in place of a missing
-  /// column. Other numbers there could spoil the results of a filter that combines two columns.
+  /// column. Without these zeros, a filter that combines two columns could mix meaningless numbers into its
+  /// results.
   func load(columnGroup: Int, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>) {
     // SAFETY: the shared memory holds `height` vectors of eight floats for each group of eight columns, and
     // `columnGroup` is the index of such a group. `pixels` has space for `height` vectors.

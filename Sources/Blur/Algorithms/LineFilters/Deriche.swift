@@ -2,8 +2,8 @@
 /// forwards and one that runs backwards, and their results are added.
 ///
 /// Source: R. Deriche, "Recursively implementing the Gaussian and its derivatives", INRIA report 1893 (1993).
-/// The paper's fit leaves the sum of all weights up to 3 % off 1. Here the weights are divided by that sum,
-/// so that the brightness of an image does not change.
+/// With the coefficients of the paper, the sum of all weights differs from 1 by up to 3 %. Here the weights
+/// are divided by their sum, so that the brightness of an image does not change.
 struct Deriche: BlurKernel {
   /// The number of exponentials, from 2 to 4. Two conjugate exponentials count as two.
   let order: Int
@@ -50,8 +50,8 @@ package struct DericheFilter: AxisFilter {
   /// brightness of an image.
   package init(sigma: Double, order: Int, isNormalized: Bool) {
     let terms = Self.published(order)
-    // Below a sigma of 0.01, no sample except the centre has any weight left. A much smaller sigma would make
-    // 1/σ infinite.
+    // Below a sigma of 0.01, only the centre has any weight left, so a smaller sigma would give the same
+    // result. It is replaced with 0.01, because 1/σ would be infinite for a tiny sigma.
     let sigma = max(sigma, 0.01)
     let fitted = terms.map { term in
       let scale = 1 / (sigma * (2 * Double.pi).squareRoot())
@@ -64,7 +64,7 @@ package struct DericheFilter: AxisFilter {
     // The weights beyond the radius are neglected. At the radius, every term has decayed by a factor of at
     // least 10¹³. The term with the smallest λ decays most slowly, so the radius depends on this term.
     //
-    // Even the sum of all neglected weights is negligible. The largest weights of a term are about 2, and the
+    // The sum of all neglected weights is negligible, too. The largest weights of a term are about 2, and the
     // weights beyond some distance add up to only about 1/λ times the first of them.
     let slowest = terms.reduce(.infinity) { min($0, $1.lambda.0) }
     radius = 4 + Int(sigma * Double.log(1e13) / slowest)

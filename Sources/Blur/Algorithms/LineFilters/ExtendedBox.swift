@@ -1,5 +1,5 @@
-/// Three extended boxes, applied one after another. The size of such a box need not be a whole number, so
-/// that the blur has exactly the wanted sigma.
+/// Three extended boxes, applied one after another. An extended box can also have a size between two whole
+/// numbers, so that the blur has exactly the wanted sigma.
 ///
 /// Source: P. Gwosdek, S. Grewenig, A. Bruhn, J. Weickert, "Theoretical foundations of Gaussian convolution
 /// by extended box filtering", SSVM 2011.

@@ -35,13 +35,13 @@ package struct FourierFilter: AxisFilter {
   /// real and the imaginary part of a complex line, without being mixed.
   private let spectrum: [Double]
 
-  /// Creates the filter for a given window, and for lines of up to `longest` samples. The samples that
-  /// continue a line beyond its ends are not counted.
+  /// Creates the filter for a given window, and for lines of up to `longest` samples. This number does not
+  /// include the samples by which a line is extended beyond its ends.
   init(_ taps: GaussianTaps, longest: Int) {
     radius = taps.radius
-    // A line is extended at both ends before it is filtered, and the transform must have space for this. The
-    // line is extended by the radius of the window, or in the constant edge mode by at least one sample, even
-    // if the radius is 0.
+    // A line is extended at both ends before it is filtered, and the transform must have space for the
+    // additional samples. Their number at each end is the radius of the window. In the constant edge mode, it
+    // is at least one, even if the radius is 0.
     let length = FourierTransform.length(for: longest + 2 * max(1, taps.radius))
     transform = FourierTransform(largest: length)
     var window = [Lanes](repeating: .zero, count: length)
@@ -65,8 +65,8 @@ package struct FourierFilter: AxisFilter {
 
   package func scratchCount(_ count: Int) -> Int { FourierTransform.length(for: count) }
 
-  /// Filters a line. The convolution is circular, so samples nearer than `radius` to one end mix with the
-  /// other end.
+  /// Filters a line. The convolution is circular, so samples from one end of the line affect the results at
+  /// the other end. Only results within `radius` samples of an end are wrong, and the caller ignores these.
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {

@@ -5,9 +5,9 @@
 /// results. A single filter that uses more results would be less accurate, because its coefficients nearly
 /// cancel each other for large blurs.
 ///
-/// The filter treats the line as if its first and its last sample were repeated forever beyond its ends. To
-/// run back, it needs the results that it would have computed beyond the end of the line. They are computed
-/// from the last results of the forward run by a multiplication with a matrix.
+/// The filter treats the line as if its first and its last sample were repeated forever beyond its ends. The
+/// run back therefore starts with the results that the filter would have computed beyond the end of the line.
+/// A multiplication with a matrix computes them from the last results of the forward run.
 ///
 /// Source: B. Triggs, M. Sdika, "Boundary conditions for Young – van Vliet recursive filtering", IEEE
 /// Transactions on Signal Processing 54 (2006). The authors find the matrix by solving equations. This code
@@ -137,8 +137,8 @@ package struct RecursiveSection: Hashable, Sendable {
   package init(modulus: Double, angle: Double) {
     (first, second) = (2 * modulus * Double.cos(angle), -modulus * modulus)
     // A constant signal stays constant only if `gain`, `first` and `second` sum to exactly 1. They do,
-    // because neither subtraction in this line is rounded: each subtracts two numbers that are close
-    // together.
+    // because neither subtraction in this line is rounded. The difference of two numbers that are close
+    // together is exact.
     gain = (1 - first) - second
     largestPole = modulus
   }
@@ -160,8 +160,8 @@ package struct RecursiveSection: Hashable, Sendable {
     var (last, previous) = state
     // SAFETY: the caller passes a line of `count` vectors, and `i` is less than `count`.
     for i in 0..<count {
-      // When the CPU begins this line, it often still computes `last`, the result at the position before. The
-      // other two terms do not depend on `last`, so the CPU can add them in the meantime.
+      // When the CPU reaches this line, it is often still computing `last`, the result at the previous
+      // position. The other two terms do not depend on `last`, so the CPU can add them in the meantime.
       let result = (gain * line[i] + second * previous) + first * last
       (last, previous) = (result, last)
       line[i] = result

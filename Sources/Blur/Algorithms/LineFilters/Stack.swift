@@ -1,8 +1,8 @@
 /// Stack blur: the weighted mean under a triangular window.
 ///
-/// Source: M. Klingemann, "Stack Blur: a fast but goodlooking blur" (2004). His stack has the weights 1 2 …
-/// r+1 … 2 1, and their variance is r(r + 2)/6. The radius r is chosen so that this variance is that of the
-/// Gaussian, and is then rounded to a whole number.
+/// Source: M. Klingemann, "Stack Blur: a fast but goodlooking blur" (2004). The weights of his stack are 1 2
+/// … r+1 … 2 1, and their variance is r(r + 2)/6. The radius r is chosen so that this variance equals that of
+/// the Gaussian, and is then rounded to a whole number.
 struct Stack: BlurKernel {
   let name = "stack"
   let summary = "stack blur: a mean with tent-shaped weights, by running sums"
@@ -35,8 +35,9 @@ package struct StackFilter: AxisFilter {
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
     guard radius > 0 else { return }
-    // SAFETY: the scratch memory has space for `count` vectors, and no index is larger than `last`, the index
-    // of the last sample.
+    // SAFETY: the scratch memory has space for `count` vectors. The caller has extended the line by `radius`
+    // samples at both ends, so `count` is larger than 2 · `radius`. All indices are therefore between 0 and
+    // `last`, the index of the last sample.
     scratch.update(from: line, count: count)
     let (samples, last) = (UnsafePointer(scratch), count - 1)
     let scale = Lanes(repeating: 1 / Double((radius + 1) * (radius + 1)))

@@ -2,8 +2,8 @@
 ///
 /// Source: L. J. van Vliet, I. T. Young, P. W. Verbeek, "Recursive Gaussian derivative filters", ICPR 1998.
 /// The poles of the paper were fitted at sigma 2. Here they are scaled until the variance is sigma². Below a
-/// sigma of 0.7, no scaled poles make a sensible filter. There the image is mixed with its blur of sigma 0.7,
-/// so that the variance is still right.
+/// sigma of 0.7, no scaled poles make a sensible filter. For these sigmas, the image is mixed with its blur
+/// of sigma 0.7, so that the variance is still right.
 struct VanVlietYoungVerbeek: BlurKernel {
   /// The number of poles, from 3 to 5.
   let order: Int

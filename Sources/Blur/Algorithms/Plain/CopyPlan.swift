@@ -14,12 +14,12 @@ package final class CopyPlan: Plan {
     let target = buffers.destination
     let skipped = region.x * target.layout.format.bytesPerPixel
     let stride = target.layout.rowBytes
-    // All rows are copied in one call only if there is no epilogue. An epilogue is a function that the caller
-    // passes to process each finished row, which should then still be in the cache.
+    // An epilogue is a function of the caller that processes each finished row. It is fastest while the row
+    // is still in the cache, so all rows are copied in one call only if there is no epilogue.
     if buffers.epilogue == nil, buffers.source.layout.stride == stride, target.layout.stride == stride {
-      // SAFETY: the region lies inside the source image and is as wide as the image. In both images, the rows
-      // follow each other without unused bytes in between. So the rows `units` are a single block of
-      // `units.count * stride` bytes in each image.
+      // SAFETY: the region lies inside the source image. Both strides equal the number of bytes in a row of
+      // the region, so the region is as wide as the source image, and rows follow each other without unused
+      // bytes. The rows `units` are therefore a single block of `units.count * stride` bytes in each image.
       return target.unsafeRow(units.lowerBound).copyMemory(
         from: buffers.source.unsafeRow(region.y + units.lowerBound) + skipped, byteCount: units.count * stride
       )

@@ -1,5 +1,5 @@
-/// The weights of a Gaussian blur along one axis. The weight of the pixel at the distance of i pixels from
-/// the centre is proportional to exp(−i²/2σ²), and all weights together sum to 1.
+/// The weights of a Gaussian blur along one axis. A pixel at a distance of i pixels from the centre has a
+/// weight proportional to exp(−i²/2σ²), and all weights together sum to 1.
 ///
 /// The weights are the same on both sides of the centre, so only the centre and the right side are stored.
 /// Pixels so far away that they have almost no weight are left out. The reference blur, which defines the
@@ -9,8 +9,8 @@ struct GaussianTaps: Hashable, Sendable {
   /// side of it.
   let half: [Double]
   /// The sum of the weights of the pixels that were left out, as a fraction of the sum of all weights of the
-  /// Gaussian. Leaving them out changes a blurred pixel by at most this value, if all pixels lie between 0
-  /// and 1.
+  /// Gaussian. Leaving these pixels out changes a blurred pixel by at most this value, if all pixels lie
+  /// between 0 and 1.
   let leftOut: Double
 
   /// The distance in pixels from the centre to the farthest pixel that has a weight.
@@ -21,8 +21,8 @@ struct GaussianTaps: Hashable, Sendable {
 
   init(half: [Double], leftOut: Double) { (self.half, self.leftOut) = (half, leftOut) }
 
-  /// Computes the weights of a Gaussian with a standard deviation of `sigma` pixels. On both sides, as many
-  /// of the outermost weights as possible are left out. They may sum to at most the fraction `tail` of all
+  /// Computes the weights of a Gaussian with a standard deviation of `sigma` pixels. The window is as short
+  /// as possible: the weights that are left out on both sides may sum to at most the fraction `tail` of all
   /// weights.
   init(sigma: Double, tail: Double) {
     let longest = Int((6 * sigma).rounded(.up))
@@ -35,8 +35,8 @@ struct GaussianTaps: Hashable, Sendable {
     (half, leftOut) = Self.cut(samples, tail: tail)
   }
 
-  /// Shortens a symmetric window: leaves out as many of the outermost weights as possible, on both sides.
-  /// They may sum to at most the fraction `tail` of all weights.
+  /// Shortens a symmetric window as far as possible. The weights that are left out on both sides may sum to
+  /// at most the fraction `tail` of all weights.
   ///
   /// - Parameter samples: The weight of the centre, followed by the weights to the right of it.
   /// - Returns: The remaining weights from the centre to the right, scaled so that the whole window sums to
@@ -48,16 +48,15 @@ struct GaussianTaps: Hashable, Sendable {
     return (kept.map { $0 / total }, leftOut)
   }
 
-  /// Returns the smallest radius to which a symmetric window can be shortened, if a weighted mean with the
-  /// window may change by at most `allowed`. Also returns an upper bound for the change. All samples are
-  /// assumed to lie between 0 and 1.
+  /// Returns the smallest radius to which a symmetric window can be shortened without changing a weighted
+  /// mean of samples between 0 and 1 by more than `allowed`. Also returns an upper bound for the change.
   ///
   /// - Parameters:
   ///   - samples: The weight of the centre, followed by the weights to the right of it.
   ///   - allowed: The largest change that is allowed.
   ///   - move: How much the mean can change if a weight moves to the neighbouring pixel, as a fraction of
-  ///     this weight. Pass 1 if the outer weights are left out. Pass a smaller value if they are added to the
-  ///     last weight that remains.
+  ///     this weight. Pass 1 if the outer weights are left out. Pass a smaller value if the outer weights are
+  ///     added to the last weight that remains.
   static func shortest(
     _ samples: [Double], error allowed: Double, move: Double = 1
   ) -> (radius: Int, error: Double) {
@@ -65,9 +64,9 @@ struct GaussianTaps: Hashable, Sendable {
     var (radius, outside, error) = (samples.count - 1, 0.0, 0.0)
     while radius > 0 {
       outside += 2 * samples[radius] / sum
-      // `outside` is the sum of all weights outside the new radius. Moving them one pixel towards the centre
-      // changes the mean by at most `move * outside`. All moves together never change it by more than
-      // `outside`.
+      // `outside` is the sum of all weights outside the new radius. Moving these weights one pixel towards
+      // the centre changes the mean by at most `move * outside`. All moves together never change the mean by
+      // more than `outside`.
       let more = min(outside, error + move * outside)
       if more > allowed { break }
       (radius, error) = (radius - 1, more)
@@ -75,8 +74,8 @@ struct GaussianTaps: Hashable, Sendable {
     return (radius, error)
   }
 
-  /// Returns the actual standard deviation of a Gaussian's weights, which exist only at whole pixels. It is
-  /// less than `sigma` if `sigma` is small. For example, it is 0.464 pixels for a sigma of 0.5.
+  /// Returns the actual standard deviation of a Gaussian that is sampled at whole pixels. It is less than
+  /// `sigma` if `sigma` is small. For example, it is 0.464 pixels for a sigma of 0.5.
   static func deviation(_ sigma: Double) -> Double {
     // The variance of the weights is smaller than σ² by about 8π²σ⁴ e^(−2π²σ²). For a sigma of 2 or more,
     // this difference is negligible.
@@ -100,7 +99,7 @@ struct GaussianTaps: Hashable, Sendable {
   }
 
   /// Returns the fraction of the Gaussian's weight that a window may leave out along each axis. In 8-bit
-  /// images, leaving it out changes the blur by at most a fifth of the step between two neighbouring values.
-  /// In all other images, the change is at most about 1e-5 of full scale.
+  /// images, leaving out this fraction along both axes changes a result by about a fifth of a level (1/255 of
+  /// full scale) at most. In all other images, the change is at most about 1e-5 of full scale.
   static func tail(for format: PixelFormat) -> Double { format.component == .uint8 ? 4e-4 : 4e-6 }
 }

@@ -34,8 +34,8 @@ private final class NaivePlan: Plan {
   private let rows: EdgeRows
   private let across: GaussianTaps
   private let down: GaussianTaps
-  /// The column of the image that is read for each position that a window can reach. The value is −1 where
-  /// the constant pixel of the edge mode is read instead.
+  /// For each position that a window can reach, the column of the image that is read, or −1 if the constant
+  /// pixel of the edge mode is read instead.
   private let columns: [Int]
   private let cost: Cost
 
@@ -81,7 +81,7 @@ private final class NaivePlan: Plan {
     }
   }
 
-  /// Returns the weighted sum over the window around column `x` of the region and row `y` of the image.
+  /// Returns the blurred value of channel `c` in column `x` of the region and row `y` of the image.
   @inline(__always)
   private func weightedSum<C: PixelComponent>(
     _ x: Int, _ y: Int, _ c: Int, _ channels: Int, _ source: ImageView, _ type: C.Type

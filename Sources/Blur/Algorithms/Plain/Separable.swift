@@ -2,9 +2,9 @@
 /// scalar Swift.
 ///
 /// For each output row, the vertical pass adds up weighted source rows, and stores the sums as a line of
-/// single-precision values. The line is then continued beyond its ends as the edge mode says. The horizontal
-/// pass adds up shifted copies of this line, each multiplied by a weight. With windows of radius r, both
-/// passes together take 2(2r + 1) multiplications per component. No intermediate image is stored.
+/// single-precision values. The line is then extended beyond both ends, as the edge mode requires. The
+/// horizontal pass adds up shifted copies of this line, each multiplied by a weight. With windows of radius
+/// r, both passes together take 2(2r + 1) multiplications per component. No intermediate image is stored.
 struct Separable: BlurKernel {
   let name = "separable"
   let summary = "two 1-D convolutions in plain scalar Swift"
@@ -21,7 +21,8 @@ struct Separable: BlurKernel {
     let down = problem.edge.radius(problem.sigma.y, tail, layout.height)
     let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
     // A blur takes 2 · (across + down + 1) multiplications and additions per value. The compiler vectorises
-    // the loops along a row, four values at a time, so four of them count as one scalar operation.
+    // the loops along a row, four values at a time, so the work for four values counts as one scalar
+    // operation.
     var cost = Cost(scalars: values * (across + down + 1) / 2)
     cost.pieces = Double(layout.height)
     return cost
@@ -54,8 +55,7 @@ private final class SeparablePlan: Plan {
   }
 
   /// The facts about this plan that the executor needs. The scratch memory of a thread holds the line of
-  /// vertical sums, which is continued beyond the edges of the image, and after it the sums of the horizontal
-  /// pass.
+  /// vertical sums, extended beyond the edges of the image, followed by the sums of the horizontal pass.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: region.height)],
@@ -76,8 +76,8 @@ private final class SeparablePlan: Plan {
   @inline(__always)
   private func blur<C: PixelComponent>(_ units: Range<Int>, _ buffers: PhaseContext, _ type: C.Type) {
     let channels = layout.format.channels
-    // SAFETY: the scratch memory has space for a line of values that continues beyond the edges of the image,
-    // followed by a line of sums. `scratchBytes` counts the bytes of both.
+    // SAFETY: the scratch memory has space for a line of values that extends beyond the edges of the image,
+    // followed by a line of sums. `scratchBytes` counts the bytes of both lines.
     let values = buffers.scratch.assumingMemoryBound(to: Float.self)
     let sums = values + line.positions.count * channels
     for y in units {
@@ -89,8 +89,8 @@ private final class SeparablePlan: Plan {
     }
   }
 
-  /// Does the vertical pass for row `y` of the image: adds up the rows of its window, each multiplied by its
-  /// weight.
+  /// Computes the vertical pass for row `y` of the image. It adds up the rows in the window around this row,
+  /// each multiplied by its weight.
   @inline(__always)
   private func sumRows<C: PixelComponent>(
     around y: Int, _ source: ImageView, into line: UnsafeMutablePointer<Float>, _ type: C.Type
@@ -108,8 +108,8 @@ private final class SeparablePlan: Plan {
     }
   }
 
-  /// Does the horizontal pass over a line that is continued beyond its ends: adds up shifted copies of the
-  /// line, each multiplied by its weight.
+  /// Computes the horizontal pass over a line that has been extended beyond both ends. It adds up shifted
+  /// copies of the line, each multiplied by its weight.
   @inline(__always)
   private func sumColumns(of line: UnsafeMutablePointer<Float>, into sums: UnsafeMutablePointer<Float>) {
     let channels = layout.format.channels

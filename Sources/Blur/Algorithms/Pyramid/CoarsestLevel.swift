@@ -3,8 +3,8 @@
 /// structure describes which pixels of this level are stored before and after blurring, and where they are in
 /// memory.
 struct CoarsestLevel: Sendable {
-  /// The edge mode for reading rows of this level that are not stored. The edge mode of the image can be a
-  /// different one.
+  /// The edge mode for reading rows of this level that are not stored. It can differ from the edge mode of
+  /// the image.
   let edge: EdgeMode
   /// The number of rows that the blur window reads above its centre row, and also below it.
   let radius: Int

@@ -51,7 +51,8 @@ struct Downsampling {
       next[level] = firstRow(of: level, for: next[level + 1])
     }
     if let quarter = plan.quarter {
-      // With this step, `next[1]` is the number of the next group of image rows to read.
+      // If the first two halvings are done in one step, no rows of level 1 are computed. `next[1]` is then
+      // the number of the next group of four image rows to read.
       next[1] = next[2] - quarter.lead
       quarter.begin(quarterMemory, plan.constant.words)
     }
@@ -108,7 +109,8 @@ struct Downsampling {
           addresses[end & 3] = quarter.halvedRow(addresses[end & 3], quarterMemory)
         }
       }
-      // The first calls only fill the state of the loop, and what they write is overwritten.
+      // The first calls only fill the state of the loop. They write wrong values, which later calls
+      // overwrite.
       quarter.downsample(
         addresses, to: row(max(group, next[2]), of: 2), quarterMemory, plan.quarterLoops.downsample)
       next[1] = group + 1
@@ -153,8 +155,8 @@ struct Downsampling {
     for i in 0..<count { downsample(line + i * lineBytes, step, to: y + i, of: level) }
   }
 
-  /// Downsamples vertically: computes two lines, each as a weighted sum of rows whose addresses are in
-  /// `addresses`. Horizontal downsampling later turns each line into a row of the next smaller level.
+  /// Downsamples vertically: computes two lines, each of which is a weighted sum of the rows whose addresses
+  /// are in `addresses`. Horizontal downsampling later turns each line into a row of the next smaller level.
   @inline(__always)
   private func sum(_ step: PyramidLevel, into line: UnsafeMutableRawPointer) {
     let line = line + step.firstComputed
@@ -199,8 +201,8 @@ struct Downsampling {
 // MARK: Operations on lines
 
 extension PyramidPlan {
-  /// Replaces each value of `line` by the mean of this value and the value at the same index in `other`. Both
-  /// lines are results of downsampling vertically.
+  /// Replaces each value of `line` with the mean of this value and the value at the same index in `other`.
+  /// Both lines are results of downsampling vertically.
   fileprivate func average(_ line: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer) {
     if arithmetic.isFixed {
       average(

@@ -1,14 +1,13 @@
-/// Describes where the rows of a level of a pyramid are in memory. A pyramid stores an image in several
-/// sizes, called levels. Either all rows of the level are stored, or only the last few rows, in a ring
-/// buffer.
+/// The places in memory of the rows of a pyramid's level. A pyramid stores an image in several sizes, called
+/// levels. For each level, either all rows are stored, or only the last few rows, in a ring buffer.
 struct LevelRows: Sendable {
   /// The numbers of all rows of the level. Callers can also ask for rows above and below the level, and then
   /// get the nearest row of the level.
   let rows: Range<Int>
   private let stride: Int
-  /// A bit mask that is combined with a row number by a bitwise AND, which gives the index of the stored row.
-  /// For a ring buffer of 8 rows, the mask is 7, so that row 10 is stored at index 2. If all rows are stored,
-  /// the mask leaves row numbers unchanged.
+  /// A bit mask that turns a row number into the index of the stored row, by a bitwise AND. For a ring buffer
+  /// of 8 rows, the mask is 7, so that row 10 is stored at index 2. If all rows are stored, the mask leaves
+  /// row numbers unchanged.
   private let mask: Int
   /// The number of bytes from the start of the memory to row 0, or to where row 0 would be if the level had
   /// one.
@@ -16,14 +15,14 @@ struct LevelRows: Sendable {
   /// The number of bytes from the start of the memory to the end of the last row.
   let end: Int
 
-  /// Describes where the rows of a level are stored.
+  /// Finds the places in memory for the rows of one level.
   ///
   /// - Parameters:
-  ///   - rows: The numbers of all rows of the level.
+  ///   - rows: The range of the row numbers of the level.
   ///   - stride: The number of bytes from the start of one row to the start of the next.
   ///   - start: The number of bytes from the start of the memory to the first stored row.
-  ///   - kept: The smallest number of rows for which the ring buffer needs space. It is rounded up to a power
-  ///     of two. Pass nil to store all rows.
+  ///   - kept: The number of rows that a ring buffer must be able to hold. The initializer rounds it up to a
+  ///     power of two. If it is nil, there is no ring buffer, and all rows of the level are stored.
   init(_ rows: Range<Int>, stride: Int, start: Int, kept: Int? = nil) {
     (self.rows, self.stride) = (rows, stride)
     if let kept {
@@ -34,8 +33,8 @@ struct LevelRows: Sendable {
     }
   }
 
-  /// Returns the address of row `y`, which must be a row of the level. The row may still be empty, because
-  /// callers also use this method to find out where to write a new row.
+  /// Returns the address of row `y`, which must be a row of the level. The row need not have been computed
+  /// yet, because callers also use this method to find out where to write a new row.
   @inline(__always)
   func row(_ y: Int, in memory: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
     // SAFETY: this line computes an address, but does not access memory. The row at this address ends at or

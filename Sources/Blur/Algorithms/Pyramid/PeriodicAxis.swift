@@ -1,4 +1,4 @@
-/// One axis of an image, if the edge mode repeats the image.
+/// One axis of an image whose edge mode repeats the image.
 struct PeriodicAxis {
   let count: Int
   let edge: EdgeMode
@@ -40,9 +40,9 @@ struct PeriodicAxis {
   }
 
   /// Returns the factor by which blurring the smallest level of the pyramid along this axis can enlarge
-  /// errors that come from halving the image. The factor is above 1 if the pixels of the level are together
-  /// longer than the image. For example, 27 pixels that each represent 4 image pixels are as long as 108
-  /// image pixels. If the image has only 100, the factor is 1.08.
+  /// errors that come from halving the image. The factor is above 1 if the pixels of the level cover more
+  /// than the image. For example, 27 pixels that each represent 4 image pixels cover 108 image pixels. If the
+  /// image has only 100 pixels along this axis, the factor is 1.08.
   ///
   /// - Parameter orders: The orders of the filters that halve the image.
   func gain(_ orders: [Int]) -> Double {

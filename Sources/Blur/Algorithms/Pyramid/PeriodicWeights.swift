@@ -140,8 +140,8 @@ extension PeriodicWeights.Row {
 // MARK: Copies of the smallest level
 
 /// One copy of the smallest level of a pyramid. An edge mode that repeats the image also repeats this level,
-/// so that shifted copies of it, which can be mirrored, lie next to each other. The level itself is counted
-/// as one of the copies.
+/// so copies of the level lie side by side. Each copy is shifted, and it can be mirrored. The level itself is
+/// counted as one of the copies.
 ///
 /// Pixel i of a copy is at the position i + shift + φ, or at −i + shift + φ if the copy is mirrored.
 /// Positions are in pixels of the level. The shift is a whole number of pixels, and φ is an additional shift
@@ -149,13 +149,13 @@ extension PeriodicWeights.Row {
 private struct Copy {
   let sign: Int
   let shift: Int
-  /// The numbers of pixels of this copy that are inside the window around an output pixel. There are
-  /// `farthest` pixels before the output pixel, and `radius + 1` pixels at or after it.
+  /// The reach of the window around an output pixel, in pixels of this copy. The window contains `farthest`
+  /// pixels before the output pixel, and `radius + 1` pixels at or after it.
   let radius: Int, farthest: Int
-  /// The weights of those pixels of this copy that are inside the window around an output pixel, with the
-  /// nearest pixel first. `near` is for the pixels at or after the output pixel, and `far` is for the pixels
-  /// before it. For example, `near` can have the weights at the distances 0.25, 1.25, 2.25, …, and `far`
-  /// those at the distances 0.75, 1.75, 2.75, …
+  /// The weights that an output pixel gives to the pixels of this copy in its window. `near` is for the
+  /// pixels at or after the output pixel, and `far` is for the pixels before it. Both begin with the pixel
+  /// that is nearest to the output pixel. If φ is 0.25, for example, `near` has the weights for the distances
+  /// 0.25, 1.25, 2.25, …, and `far` has those for 0.75, 1.75, 2.75, …
   let near: [Double], far: [Double]
 
   /// Returns the smallest level itself and all copies of it that a window around an output pixel can reach. A
@@ -192,8 +192,7 @@ private struct Copy {
     return copies
   }
 
-  /// Whether this is the smallest level of the pyramid itself. The value is false for its shifted and
-  /// mirrored copies.
+  /// Whether this copy is the smallest level itself, which is neither shifted nor mirrored.
   var isItself: Bool { sign > 0 && shift == 0 && farthest == radius }
 
   /// Returns the pixels of this copy that are inside the window around an output pixel. The range may go

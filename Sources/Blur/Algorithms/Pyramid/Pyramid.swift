@@ -1,15 +1,15 @@
-/// Computes the Gaussian by resampling: downsamples the image, blurs the small image with a small window, and
-/// upsamples it again.
+/// The Gaussian, computed by resampling: the image is downsampled, the small image is blurred with a small
+/// window, and the result is upsampled again.
 ///
 /// Source: P. J. Burt, "Fast filter transforms for image processing" (1981) and Burt and Adelson, "The
 /// Laplacian pyramid as a compact image code" (1983) for the pyramid of binomial filters. Here the spectrum
 /// of the window is that of the Gaussian, divided by the spectra of the resampling filters
-/// (``PyramidDesign``). Aliasing is the only remaining error. The number of levels is chosen so
-/// that even the worst case of aliasing stays below the error bound.
+/// (``PyramidDesign``). Aliasing is the only remaining error. The number of levels is chosen so that even the
+/// worst case of aliasing stays below the error bound.
 ///
-/// The positions of coarse pixels do not depend on the region: pixel i of a level lies at pixel 2i of the
-/// finer level, or half a pixel before it, counted from the edge of the whole image. A region or a tile
-/// therefore gets the same result as in a blur of the whole image.
+/// Pixel i of a level always lies at pixel 2i of the next larger level, or half a pixel before it. Pixels are
+/// counted from the edge of the whole image, so that a region or a tile gets the same result as in a blur of
+/// the whole image.
 ///
 /// A pyramid does not pay off for small sigmas, for sigmas that differ much between the axes, or for images
 /// that are small compared with the window. The kernel then uses the window filter of `simd`, or the cosines
@@ -17,8 +17,8 @@
 ///
 /// There are three phases. The first does all downsamplings row by row, with a few rows of each level in the
 /// cache. The second applies the window to the coarsest level. The third does all upsamplings row by row.
-/// Only the coarsest level is stored whole. If even the coarsest level is too large for this, there is only
-/// one phase. It computes the rows of the coarsest level when upsampling needs them.
+/// Only the coarsest level is stored completely. If it is too large for this, a single phase does all the
+/// work, and computes each row of the coarsest level when upsampling needs it.
 struct Pyramid: BlurKernel {
   let accuracy: Accuracy
 

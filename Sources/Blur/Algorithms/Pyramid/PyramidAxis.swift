@@ -72,8 +72,8 @@ struct PyramidAxis: Sendable {
     return (needed, .clamp)
   }
 
-  /// Returns an edge mode that repeats the smallest level exactly as the image is repeated, or nil if there
-  /// is none. With such an edge mode, the pixels of the level outside the image need not be computed.
+  /// Returns the edge mode that repeats the smallest level exactly as the image is repeated, or nil if no
+  /// edge mode does. With such an edge mode, the pixels of the level outside the image need not be computed.
   ///
   /// In the result, `count` is the number of pixels that the level must have for this edge mode. If `count`
   /// is nil, the edge mode gives the right pixels before the start of the level, but not after its end.
@@ -109,8 +109,8 @@ struct PyramidAxis: Sendable {
     return halves & 1 == 0 ? halves >> 1 : nil
   }
 
-  /// Returns how many neighbours on each side are read from the smaller level when the size of this level is
-  /// doubled. `order` is the order of the binomial filter.
+  /// Returns how many neighbours on each side of a pixel are read when the size of a level is doubled.
+  /// `order` is the order of the binomial filter.
   static func upsamplingRadius(_ order: Int) -> Int { (order + 2) / 4 }
 
   /// Returns the first pixel of a level that is read to compute pixel `pixel` of the next smaller level.

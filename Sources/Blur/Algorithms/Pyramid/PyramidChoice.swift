@@ -40,7 +40,7 @@ struct PyramidChoice {
   ///
   /// The error has three causes: aliasing, rounding, and blur windows that are shorter than a Gaussian. If a
   /// design leaves too little of the bound for the windows, it is rejected, and the search is repeated. A new
-  /// design with the same number of levels must have less aliasing.
+  /// design with the same number of levels must then have less aliasing than the rejected design.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: Arithmetic,
     _ folded: (x: PeriodicAxis, y: PeriodicAxis)?

@@ -1,5 +1,5 @@
-/// An estimate of how many operations a blur with a pyramid takes, for one image and one arithmetic. Because
-/// it is only a formula, many pyramids can be compared quickly.
+/// An estimate of how many operations a blur with a pyramid takes, for one image and one arithmetic. The
+/// estimate is a formula, so many pyramids can be compared quickly.
 ///
 /// The factors in the formula were first counted as instructions per vector in
 /// `BlurLoops/FixedResample.swift` and `FloatResample.swift`, and then fitted to measured times. The command
@@ -15,8 +15,9 @@ struct PyramidCosts: Sendable {
   private let filter: WindowCost
   private let lanes: Int
   /// Whether the first two halvings can be done in one step. This needs an 8-bit image, and instructions that
-  /// multiply and shuffle bytes, which the baseline of x86-64 lacks. The other architectures have such
-  /// instructions, but are to give the same bits as the baseline of x86-64.
+  /// multiply and shuffle bytes, which the baseline of x86-64 lacks. Other architectures have such
+  /// instructions, but they do not use this step, so that their results have the same bits as the baseline of
+  /// x86-64.
   let canQuarter: Bool
   /// Whether the smallest level of the pyramid is blurred with ``PeriodicWeights``. If so, no pixels outside
   /// the image need to be computed.
@@ -53,9 +54,9 @@ struct PyramidCosts: Sendable {
       isOfFloats: arithmetic == .float)
   }
 
-  /// Estimates the number of pixels of a level of the pyramid along one axis. It includes 8 pixels outside
-  /// the image that are needed for doubling the size of the level. Level 0 is the image itself, and needs no
-  /// such pixels.
+  /// Estimates the number of pixels of a level of the pyramid along one axis. The estimate includes 8 pixels
+  /// outside the image, which are needed for doubling the size of the level. Level 0 is the image itself, and
+  /// needs no such pixels.
   ///
   /// - Parameters:
   ///   - length: The number of pixels of the image along the axis.
@@ -177,7 +178,7 @@ struct PyramidCosts: Sendable {
     let (next, steps) = (stored(2, beyond), Double(order - 2))
     // A vector of bytes holds twice as many components as a vector of 16-bit values, so a group of four rows
     // has twice as many vectors of bytes as one row has vectors of 16-bit values. With three channels, a
-    // quarter of each vector is unused, and pixels are spread and joined.
+    // quarter of each vector is unused, and the loops need more instructions to separate and join pixels.
     let weight = channels == 3 ? 1.5 : 1
     let downsampling = Cost(
       vectors: (vectors(4 * next.columns) * (14 + 6 * steps) + vectors(next.columns) * 18) * weight,

@@ -5,9 +5,9 @@
 /// as large as the one before. Halving and doubling use binomial filters. Pixel i of a level lies at pixel 2i
 /// of the level before, or half a pixel before it if the filter has an odd order.
 ///
-/// Because these filters blur the image as well, the window must blur less than the Gaussian does. Its
-/// spectrum is the Gaussian's spectrum divided by the spectra of all these filters. Aliasing is then the only
-/// error, apart from rounding.
+/// Because these filters blur the image as well, the window must blur less than the Gaussian does. The
+/// spectrum of the window is the Gaussian's spectrum divided by the spectra of all these filters. Aliasing is
+/// then the only error, apart from rounding.
 struct PyramidDesign: Hashable, Sendable {
   /// The orders of the binomial filters, one for each halving. Doubling uses the same filters. Element 0 is
   /// for the image itself. For example, with two elements, the width of the smallest level is a quarter of
@@ -33,8 +33,8 @@ struct PyramidDesign: Hashable, Sendable {
   ]
 
   /// The aliasing error of the first two halvings if they are done in one step. The filters have the orders 3
-  /// and `order`, and ρ is sigma in pixels of level 2. Adding the errors of the two halvings would
-  /// overestimate the error of both.
+  /// and `order`, and ρ is sigma in pixels of level 2. There is a separate table, because adding the errors
+  /// of the two halvings would overestimate the error of both.
   static let quarterErrors: [(order: Int, constant: Double, least: Double)] = [
     (2, 0.0175, 3), (3, 0.0095, 2),
   ]
@@ -165,7 +165,7 @@ struct PyramidDesign: Hashable, Sendable {
       resampling + (isFolded ? radius + 1 : radius) << levels <= Int((6 * sigma).rounded(.up))
     }
     // The window blurs less than the Gaussian, so it is not longer than a window of the Gaussian would be. In
-    // most cases, this is enough to know that the window is short enough.
+    // most cases, even a window of the Gaussian is short enough, and the real window need not be computed.
     func longest(_ sigma: Double) -> Int {
       Int((GaussianTaps.radius(sigma, tail: Self.shortening * room) / Double(1 << levels)).rounded(.up))
     }
@@ -212,7 +212,7 @@ struct PyramidDesign: Hashable, Sendable {
   }
 
   /// Returns one half of the symmetric window that blurs the smallest level along one axis, beginning at its
-  /// centre. No weight is negative. The sum is not 1, so the caller must scale the weights.
+  /// centre. No weight is negative. The weights of the window do not sum to 1, so the caller must scale them.
   ///
   /// - Parameters:
   ///   - sigma: The sigma of the whole blur, in pixels of the image.
@@ -286,8 +286,8 @@ struct PyramidDesign: Hashable, Sendable {
     let value = SIMD4<Double>(.exp(exponent.x), .exp(exponent.y), .exp(exponent.z), .exp(exponent.w))
     var (cosine, divisor) = (cosine, SIMD4<Double>(repeating: 1))
     // A filter of order n has the spectrum cosⁿ(ω/2), and is used for halving and for doubling. So the loop
-    // divides n times by cos²(ω/2), which is (1 + cos ω) / 2. It begins with the smallest level. From each
-    // level to the next larger one, ω becomes half as large, because it is in radians per pixel.
+    // divides n times by cos²(ω/2), which is (1 + cos ω) / 2. The loop begins with the smallest level. From
+    // each level to the next larger one, ω becomes half as large, because it is in radians per pixel.
     for order in orders.reversed() {
       cosine = ((1 + cosine) / 2).squareRoot()
       let square = (1 + cosine) / 2

@@ -14,33 +14,33 @@ struct PyramidLevel: Sendable {
   let storedRows: LevelRows
   let blurredRows: LevelRows
 
-  /// Numbers for the vertical half of downsampling. It reads source rows of this level and writes
+  /// Numbers for the vertical half of downsampling, which reads source rows of this level and writes
   /// intermediate rows, called lines:
   /// - `readBytes`: the number of bytes of one value in a source row;
   /// - `firstRead`: the number of bytes from the start of a source row to the first value that is read;
   /// - `computed`: the number of values that are computed for each line.
   let readBytes: Int, firstRead: Int, computed: Int
   /// The layout of a line, which is an intermediate row that has been halved vertically but not yet
-  /// horizontally. It stores first all even pixels, and then all odd pixels:
+  /// horizontally. A line stores first all even pixels, and then all odd pixels:
   /// - `odd`: the index of the first value of the first odd pixel;
   /// - `lead`: the number of bytes that are left unused before the line, so that the first computed value
   ///   lies at the start of a cache line;
   /// - `firstComputed`: the number of bytes from the start of the line to the first computed value.
   let odd: Int, lead: Int, firstComputed: Int
-  /// Numbers for the horizontal half of downsampling. It reads lines, which have been halved vertically, and
-  /// writes rows of the next smaller level:
+  /// Numbers for the horizontal half of downsampling, which reads lines (intermediate rows, halved
+  /// vertically) and writes rows of the next smaller level:
   /// - `firstDownsampled`: the number of bytes from the start of a line to pixel 2 · n, where n is the first
   ///   pixel that is computed for the smaller level;
   /// - `downsampled`: the number of values that are computed for each row of the smaller level.
   let firstDownsampled: Int, downsampled: Int
 
-  /// Numbers for the vertical half of upsampling. It reads rows of the next smaller level and writes two
+  /// Numbers for the vertical half of upsampling, which reads rows of the next smaller level and writes two
   /// intermediate rows at a time, called lines:
   /// - `lineValues`: the number of values in each line;
   /// - `lineBytes`: the number of bytes from the start of the first line to the start of the second.
   let lineValues: Int, lineBytes: Int
-  /// Numbers for the horizontal half of upsampling. It reads lines, which have been doubled vertically, and
-  /// writes rows of this level:
+  /// Numbers for the horizontal half of upsampling, which reads lines (intermediate rows, doubled vertically)
+  /// and writes rows of this level:
   /// - `firstUpsampled`: the number of the first pixel that is computed in each row, which is always even;
   /// - `underFirstUpsampled`: the number of bytes from the start of a line to its pixel `firstUpsampled / 2`;
   /// - `upsampled`: the number of values that are computed for each row.

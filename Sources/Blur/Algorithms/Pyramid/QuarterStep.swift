@@ -1,7 +1,8 @@
 import BlurLoopTable
 
 /// The sizes and offsets for making an image with 8-bit components four times smaller in one step, and for
-/// making level 2 of a pyramid four times larger. The step replaces the first two halvings.
+/// making level 2 of a pyramid four times larger. This step replaces the first two halvings and the last two
+/// doublings.
 ///
 /// Four neighbouring pixels of a row or a column are called a group. Pixel i of level 2 is computed from
 /// group i and the two groups before it. In the other direction, group i of the image is computed from pixel
@@ -10,25 +11,26 @@ struct QuarterStep: Sendable {
   /// The order of the second filter, which is 2 or 3. The first filter has order 3.
   let order: Int
   let channels: Int
-  /// The number of rows that must be read before the first row of level 2 is correct, in groups.
+  /// The number of groups of image rows that must be read before the group that gives the first correct row
+  /// of level 2.
   var lead: Int { order - 1 }
 
-  /// The columns of level 2 that are computed directly from the rows of the image. The first two of them are
-  /// computed again, because the loop gives them wrong values.
+  /// The columns of level 2 that are computed directly from the rows of the image. The loop gives wrong
+  /// values for the first two of them, so these two are computed again from copied pixels.
   private let inner: Range<Int>
-  /// The other columns of level 2 are computed from copies of the first and the last pixels of a row, and of
-  /// pixels outside the image. `left` is the number of these columns at the left edge, and `right` is their
-  /// number at the right edge. `first` is the first column of level 2.
+  /// The first column of level 2 (`first`), and the numbers of columns at its left and right edges that are
+  /// computed from copied pixels (`left` and `right`). The copies include pixels outside the image.
   private let first: Int, left: Int, right: Int
-  /// The pixels that are copied. The copies for the left edge and those for the right edge each begin with
-  /// two groups for which the loop gives wrong values.
+  /// Instructions for copying the pixels from which the columns at both edges of level 2 are computed. The
+  /// loop gives wrong values for the first two groups that it reads. Therefore the copies for each edge begin
+  /// with two additional groups.
   private let copies: ByteCopies
   /// The number of bytes from one row of copies to the next, and the number of bytes in a row of the image.
   private let copyStride: Int, rowBytes: Int
-  /// The first column of the image that is computed when the size of level 2 is quadrupled, which is the
-  /// start of a group, and the number of components that are computed from there.
+  /// The first column of the image that is computed from level 2, and the number of components that are
+  /// computed for each row. The first column is always the start of a group.
   let firstUpsampled: Int, upsampled: Int
-  /// The number of bytes from the start of a row of level 2 to the pixel for `firstUpsampled`.
+  /// The number of bytes from the start of a row of level 2 to the pixel that belongs to `firstUpsampled`.
   let underFirstUpsampled: Int
   /// The columns of the image that are read.
   let reads: Range<Int>
@@ -62,14 +64,14 @@ struct QuarterStep: Sendable {
     underFirstUpsampled = (firstUpsampled / 4 - x.blurred[2].lowerBound) * channels * 2
   }
 
-  /// Returns the number of values in the loop's state for `values` values in a row of level 2. With three
-  /// channels, a vector holds only three quarters as many of them.
+  /// Returns the number of values in the loop's state, for a row of level 2 with `values` values. With three
+  /// channels, a vector holds only three quarters as many values as usual, so the state takes more vectors.
   private static func stateValues(_ values: Int) -> Int {
     4 * PyramidLevel.stride(values * 4 / 3 + FilterLoops.widest)
   }
 
-  /// The number of scratch bytes for copies of pixels, for one row of level 2 at its edges, for the state of
-  /// the loop, and for a row of the image.
+  /// The number of scratch bytes that this step needs. They hold four rows of copied pixels, the edges of one
+  /// row of level 2, two states of the loop, and one row of the image with halved values.
   var scratchBytes: Int { rowOffset + PyramidLevel.stride(rowBytes) }
   /// The number of bytes from the start of the scratch memory to the copy of a row with halved values.
   private var rowOffset: Int {
@@ -77,8 +79,8 @@ struct QuarterStep: Sendable {
   }
   private var pixelBytes: Int { 2 * channels }
   private var endBytes: Int { 2 * PyramidLevel.stride(endValues) }
-  /// The number of values of level 2 that are computed at the edges. It is rounded up, because the loop is
-  /// faster if it processes whole vectors.
+  /// The number of values that are computed at the edges of a row of level 2. It is rounded up, because the
+  /// loop is faster if it processes whole vectors.
   private var endValues: Int {
     let values = (left + right + 4) * channels
     return (values + FilterLoops.widest - 1) / FilterLoops.widest * FilterLoops.widest
@@ -100,7 +102,8 @@ struct QuarterStep: Sendable {
   /// Copies a row with halved values, and returns the address of the copy. Only the columns in ``reads`` are
   /// copied.
   func halvedRow(_ row: UnsafeRawPointer, _ scratch: UnsafeMutableRawPointer) -> UnsafeRawPointer {
-    // SAFETY: the scratch memory has space for a row of the image at `rowOffset`.
+    // SAFETY: the scratch memory has space for a row of the image at `rowOffset`, and `reads` contains only
+    // columns of the image.
     let source = row.assumingMemoryBound(to: UInt8.self)
     let halved = (scratch + rowOffset).assumingMemoryBound(to: UInt8.self)
     for i in reads.lowerBound * channels..<reads.upperBound * channels {
@@ -109,7 +112,8 @@ struct QuarterStep: Sendable {
     return UnsafeRawPointer(halved)
   }
 
-  /// Sets the pixels that have the constant colour around the image, which never change.
+  /// Writes the copied pixels that have the constant colour around the image. They are the same for all rows,
+  /// so one call is enough for a blur.
   func begin(_ scratch: UnsafeMutableRawPointer, _ constant: SIMD4<UInt16>) {
     // SAFETY: the scratch memory begins with four rows of copies.
     for row in 0..<4 { copies.begin(scratch + row * copyStride, constant) }

@@ -1,9 +1,9 @@
 import BlurLoopTable
 
-/// Computes the rows of the smallest level of an image pyramid (the smallest version of the image), each when
-/// upsampling needs it. Two ring buffers keep only the last few rows: one holds rows that are not blurred
-/// yet, and the other holds blurred rows. These few rows stay in the cache, while the whole level would not
-/// fit.
+/// The smallest level of an image pyramid (the smallest version of the image), whose rows are computed one
+/// after the other, when upsampling needs them. Two ring buffers keep only the last few rows: one holds rows
+/// that are not blurred yet, and the other holds blurred rows. These few rows stay in the cache, while the
+/// whole level would not fit.
 struct RollingLevel {
   private let plan: PyramidPlan
   private let buffers: PhaseContext

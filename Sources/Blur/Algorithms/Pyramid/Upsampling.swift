@@ -131,7 +131,8 @@ struct Upsampling {
         plan.coarsest.blurred.put(
           group, 3, in: buffers.shared, skipping: quarter.underFirstUpsampled, rows)
       }
-      // SAFETY: `rows` has space for more than eight addresses.
+      // SAFETY: `rows` has `most` elements, so elements 4 to 7 exist, and both types of pointers have the
+      // same size.
       (rows + 4).withMemoryRebound(to: UnsafeMutableRawPointer.self, capacity: 4) { targets in
         for i in 0..<4 {
           let y = 4 * group + i

@@ -5,10 +5,10 @@ import BlurLoopTable
 /// samples at the same distance from the centre of the window have the same weight. They are averaged first,
 /// so that one multiplication is enough for both.
 ///
-/// The rounding error is larger than in ``FixedFilter``, and it grows with the radius of the window.
-/// With a radius of 3, it is at most about 0.02 times the difference between two neighbouring 8-bit values.
-/// This is more than 5 times the difference between two neighbouring 16-bit values, so the filter is not used
-/// for 16-bit images.
+/// The rounding error is larger than in ``FixedFilter``, and it grows with the radius of the window. With a
+/// radius of 3, it is at most about 0.02 levels, where a level is the step between two neighbouring 8-bit
+/// values. This is more than 5 times the step between two neighbouring 16-bit values, so the filter is not
+/// used for 16-bit images.
 final class AveragesFilter: WindowFilter {
   private let frame: WindowFrame
   private let downWeights: [UInt16]
@@ -24,8 +24,8 @@ final class AveragesFilter: WindowFilter {
   }
 
   /// Returns the largest error that rounding can cause in a blurred pixel, as a fraction of full scale. In
-  /// this filter, full scale is 65280. Each weight causes an error of at most 0.5, because a product with
-  /// this weight is rounded. All other rounding in the filter adds at most 1.5.
+  /// this filter, full scale is 65280. For each weight, a product is rounded, which causes an error of at
+  /// most 0.5. All other rounding in the filter adds at most 1.5.
   static func rounding(across: IntegerTaps, down: IntegerTaps) -> Double {
     Double(across.half.count + down.half.count + 3) / 2 / 65280
   }
@@ -49,8 +49,9 @@ final class AveragesFilter: WindowFilter {
     let shape = frame.shape
     let bytes = shape.component.bytes
     let constant = constant
-    // A pyramid stores its smallest level as 16-bit values and reads them again soon, so it wants them in the
-    // caches.
+    // Streamed results bypass the caches. The 16-bit results of a pyramid's smallest level are not streamed,
+    // because they are read again soon. Rows that begin early are not streamed either, because they are first
+    // written to scratch memory and then copied.
     let isStreamed = shape.component == .uint8 && buffers.isStreamed && !frame.beginsEarly
     let radius = acrossWeights.count / FilterLoops.widest - 1
     withStarts(downWeights, acrossWeights) { down, across in
@@ -75,7 +76,8 @@ final class AveragesFilter: WindowFilter {
   }
 
   /// Returns an array in which each weight is repeated, for example 3 3 3 … 7 7 7 … The inner loops can then
-  /// load a whole vector of equal weights, even with the widest vectors of all instruction sets.
+  /// load a whole vector of equal weights. There are enough repetitions for the widest vectors of all
+  /// instruction sets.
   private static func vectors(_ taps: IntegerTaps) -> [UInt16] {
     var vectors: [UInt16] = []
     vectors.reserveCapacity(taps.half.count * FilterLoops.widest)
@@ -85,12 +87,12 @@ final class AveragesFilter: WindowFilter {
 }
 
 extension IntegerTaps {
-  /// Returns the largest weighted sum that can occur if no sample is larger than `value`. This is the sum for
-  /// samples that all equal `value`. It is rounded in the same way as the sums in
-  /// `BlurLoops/AveragesDown.swift`.
+  /// Returns the largest weighted sum of samples that are at most `value`. This sum occurs if all samples
+  /// equal `value`. It is rounded in the same way as the sums in `BlurLoops/AveragesDown.swift`.
   ///
-  /// - Parameter products: The number of products whose rounding is made up for. Each product is rounded down
-  ///   and so loses half a unit on average. Therefore the sum starts at `products / 2` instead of 0.
+  /// - Parameter products: The number of products whose rounding the loops compensate. Each product is
+  ///   rounded down, and so loses half a unit on average. Therefore the sum starts at `products / 2` instead
+  ///   of 0.
   func largestSum(of value: Int, products: Int) -> Int {
     // The multiplication uses 64 bits, because `Int` has only 32 bits on WebAssembly.
     half.reduce(products / 2) { $0 + Int((Int64(value) * Int64($1)) >> 16) }

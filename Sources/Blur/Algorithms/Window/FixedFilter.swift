@@ -8,7 +8,7 @@ import BlurLoopTable
 /// rounded to 16 bits before they are summed along the rows.
 final class FixedFilter: WindowFilter {
   /// The largest error that is caused by rounding weighted sums to 16 bits, as a fraction of full scale. An
-  /// error of up to this size arises twice: once along the columns, and once along the rows.
+  /// error of up to this size is made twice: once along the columns, and once along the rows.
   static let rounding = 0.5 / 65280
 
   private let frame: WindowFrame

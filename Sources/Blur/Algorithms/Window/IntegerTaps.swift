@@ -2,7 +2,7 @@
 ///
 /// In the arithmetic ``Arithmetic/products``, there is one weight for each sample. In
 /// ``Arithmetic/averages``, the two samples at the same distance from the centre share one weight, by which
-/// their mean is multiplied. This weight is therefore twice as large as that of a single sample.
+/// their mean is multiplied. This shared weight is therefore twice as large as the weight of a single sample.
 package struct IntegerTaps: Hashable, Sendable {
   /// The weight of the centre, then the weight for distance 1, and so on. The weights are multiplied by 2 to
   /// the power of ``Arithmetic/weightBits``.
@@ -16,8 +16,8 @@ package struct IntegerTaps: Hashable, Sendable {
 
   /// Rounds the weights `taps`, which begin with the weight of the centre, followed by the weights at
   /// distances 1, 2 and so on. No weight may be negative, and the weights of the whole window must sum to 1.
-  /// Returns nil if a rounded weight does not fit in 16 bits. The products are signed, so only 15 of these
-  /// bits are used in the arithmetic ``Arithmetic/products``.
+  /// Returns nil if a rounded weight does not fit in 16 bits. In the arithmetic ``Arithmetic/products``,
+  /// weights are signed, so only 15 of these bits are available.
   ///
   /// The weights are rounded from the outside to the centre. The rounding error of each weight is added to
   /// the next weight before that weight is rounded, so the errors do not add up.
@@ -34,8 +34,8 @@ package struct IntegerTaps: Hashable, Sendable {
       carried = wanted - Double(half[k])
       errors += abs(Double(half[k]) / Double(one) - exact)
     }
-    // In a symmetric window, each distance occurs twice, but its weight occurs only once if the two samples
-    // share it.
+    // A window has two samples at each distance from the centre. If each sample has its own weight, the
+    // weight for this distance counts twice. If the two samples share one weight, it counts once.
     half[0] = one - 2 / samples * half.dropFirst().reduce(0, +)
     guard half.allSatisfy({ (0...largest).contains($0) }) else { return nil }
     self.half = half
@@ -44,7 +44,7 @@ package struct IntegerTaps: Hashable, Sendable {
 }
 
 /// The integer weights of a filter, and the arithmetic in which the filter applies them. They determine every
-/// bit of the blurred image, so a test can compute the image again.
+/// bit of the blurred image, so a test can reproduce the image exactly.
 package struct IntegerWeights: Hashable, Sendable {
   /// Either ``Arithmetic/averages`` or ``Arithmetic/products``.
   package let arithmetic: Arithmetic

@@ -31,7 +31,7 @@ struct SIMDSeparable: BlurKernel {
   }
 
   /// The largest error that rounding weights and sums to single precision can add, as a fraction of full
-  /// scale. This value was determined with certificates, which compute the worst case of a kernel over all
+  /// scale. The value was determined with certificates, which compute the worst case of a kernel over all
   /// images. It is a fifth of the strictest error bound.
   private static let floatRounding = 2e-6
 
@@ -65,9 +65,9 @@ struct SIMDSeparable: BlurKernel {
     let bound = accuracy.share(for: layout.format)
     let across = edge.radius(problem.sigma.x, bound, layout.width)
     let down = edge.radius(problem.sigma.y, bound, layout.height)
-    // A plan uses fixed-point arithmetic if rounding the weights to integers uses up about half of the error
-    // bound or less. This error is estimated here. It is half the sum of the absolute changes of all weights,
-    // and rounding changes a weight by about a third of its last bit.
+    // A plan uses fixed-point arithmetic if the error from rounding the weights to integers is at most about
+    // half of the error bound. This error is half the sum of the absolute changes of all weights. Here, each
+    // change is estimated as a third of the last bit of a weight.
     let isFixed =
       layout.format.component != .float32
       && (across + down) / 3 / Double(1 << Arithmetic.products.weightBits) < bound / 2

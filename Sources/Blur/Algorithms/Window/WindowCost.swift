@@ -1,13 +1,12 @@
 import BlurLoopTable
 
-/// An estimate of the work that a ``WindowFilter`` takes. It consists mainly of the number of vector
-/// instructions of the inner loops.
+/// An estimate of the work of a ``WindowFilter``, which is mainly the number of vector instructions in the
+/// inner loops.
 ///
 /// The factors in the formulas come from counting the instructions per vector in
-/// `BlurLoops/AveragesDown.swift`, `AveragesAcross.swift`, `FixedSums.swift` and `FloatDown.swift`. They
-/// were then fitted to measured times. The factors for single precision were fitted to times of small images
-/// on Zen 5. The command
-/// `lab constants` prints how much the estimates deviate from measured times.
+/// `BlurLoops/AveragesDown.swift`, `AveragesAcross.swift`, `FixedSums.swift` and `FloatDown.swift`. They were
+/// then fitted to measured times. The factors for single precision were fitted to times of small images on
+/// Zen 5. The command `lab constants` prints how much the estimates deviate from measured times.
 struct WindowCost: Sendable {
   let channels: Int
   let vectorBytes: Int
@@ -24,8 +23,8 @@ struct WindowCost: Sendable {
   /// 16 bytes, and 1 for vectors of 64 bytes.
   private var crossing: Double { Double(vectorBytes) / 64 }
 
-  /// Returns the estimated number of vector instructions for loading and adding the neighbours of one vector
-  /// of output values. This is for a horizontal blur in single precision, with a window of radius `across`.
+  /// Returns the estimated number of vector instructions that a horizontal blur in single precision takes to
+  /// load and add the neighbours of one vector of output values. The window has the radius `across`.
   ///
   /// If a vector is as wide as a cache line, unaligned loads are slow. The loops then load only the left
   /// neighbours, and get the right neighbours by shifting vectors that are already loaded. Shifts are cheaper
@@ -39,10 +38,10 @@ struct WindowCost: Sendable {
   /// has 32 bits.
   private var lanes: Int { vectorBytes / (arithmetic.isFixed ? 2 : 4) }
 
-  /// The number of results, on average, that a loop keeps from each vector that it computes. The integer
-  /// loops keep only the results of whole pairs of pixels. If a vector ends inside a pair, this pair is
-  /// computed again with the next vector. With `averages`, a loop processes two vectors together, so this
-  /// happens only half as often.
+  /// The average number of results that a loop keeps from each vector that it computes. The integer loops
+  /// keep only the results of whole pairs of pixels. If a vector ends inside a pair, this pair is computed
+  /// again with the next vector. With `averages`, a loop processes two vectors together, so only every second
+  /// vector can end inside a pair.
   private var wholeLanes: Int {
     switch arithmetic {
     case .averages: lanes - lanes % channels

@@ -8,7 +8,8 @@ import BlurLoopTable
 /// of the image, so that the second step never has to test whether a pixel is at an edge. The inner loops are
 /// in `Sources/BlurLoops`.
 ///
-/// The rows belong to an image, or to a smaller version of the image in an image pyramid.
+/// The rows that the filter reads belong to an image, or to a smaller version of the image in an image
+/// pyramid.
 protocol WindowFilter: AnyObject, Sendable {
   /// The number of bytes of scratch memory that ``run(_:_:from:into:)`` needs.
   var scratchBytes: Int { get }
@@ -129,8 +130,8 @@ struct WindowFrame: Sendable {
     let addresses = scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
     let firstComputed = line.index(of: line.columns.lowerBound)
     let firstWanted = line.index(of: firstOutput)
-    // The first line of intermediate values begins after `lead` unused values. Then the first value that the
-    // vertical pass writes lies at the start of a cache line.
+    // The first line of intermediate values begins after `lead` unused values, so that the first value that
+    // the vertical pass writes lies at the start of a cache line.
     let lead = -firstComputed & (FilterLoops.widest - 1)
     let lines = (scratch + addressBytes).assumingMemoryBound(to: Value.self) + lead
     let spare = UnsafeMutableRawPointer(lines + FilterLoops.rowsPerBlock * line.stride)
@@ -138,8 +139,8 @@ struct WindowFrame: Sendable {
     let skipped = (line.columns.lowerBound - shape.inside.lowerBound) * shape.bytesPerPixel
     let count = 2 * radius + 2 * FilterLoops.rowsPerBlock
     for y in stride(from: rows.lowerBound, to: rows.upperBound, by: FilterLoops.rowsPerBlock) {
-      // The next four output rows need mostly the same source rows as the four before. The addresses of these
-      // source rows are moved to the beginning of the array, and only four addresses are added.
+      // The next four output rows need mostly the same source rows as the previous four. The addresses of
+      // these source rows are moved to the beginning of the array, and only four addresses are added.
       let known = y == rows.lowerBound ? 0 : count - FilterLoops.rowsPerBlock
       addresses.update(from: addresses + FilterLoops.rowsPerBlock, count: known)
       for i in known..<count {
