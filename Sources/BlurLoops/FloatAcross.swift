@@ -60,7 +60,7 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
       /// Returns the sum of the pixels at the distance k to the left and to the right, for vector number `i`
       /// of the four output vectors. The left pixels are loaded from memory. With AVX-512, the right pixels
       /// are not loaded, but shifted out of `from` and `to`, two neighbouring vectors that are already in
-      /// registers. The CPU can load and shift at the same time.
+      /// registers. This is faster, because the CPU can load one vector and shift another at the same time.
       @inline(__always) func pair(_ i: Int, _ from: blur_f32, _ to: blur_f32) -> blur_f32 {
         blur_load_f32(left + i &* lanes)
           + (blur_shifts()

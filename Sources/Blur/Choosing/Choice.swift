@@ -1,6 +1,6 @@
 /// A kernel that was chosen automatically, and the reason why.
 public struct Choice: Sendable, CustomStringConvertible {
-  /// How the time of a kernel is known: by measurement, by an estimate, or not at all.
+  /// The source of a kernel's time: a measurement, an estimate, or none.
   public enum Basis: String, Sendable {
     /// The kernel was measured on this machine, for exactly this problem.
     case measured = "measured time"
@@ -18,8 +18,8 @@ public struct Choice: Sendable, CustomStringConvertible {
     public let kernel: String
     /// The time of this kernel divided by the time of the chosen kernel, or nil if this ratio is unknown.
     public let slowdown: Double?
-    /// The origin of the two times that ``slowdown`` compares. Both are measured times if this kernel was
-    /// measured. Otherwise both are estimates, or no time is known.
+    /// The source of the two times that ``slowdown`` compares. Both times were measured if the second-best
+    /// kernel was measured. Otherwise both are estimates, or no time is known.
     public let basis: Basis
   }
 
@@ -30,7 +30,7 @@ public struct Choice: Sendable, CustomStringConvertible {
   /// The measured or estimated wall time of a blur of the wanted region, in nanoseconds. It is nil if no time
   /// is known.
   public let time: Double?
-  /// How ``time`` is known: by measurement, by an estimate, or not at all.
+  /// The source of ``time``: a measurement, an estimate, or none.
   public let basis: Basis
   /// The second-best kernel, which follows the chosen kernel in the order from best to worst, or nil if no
   /// other kernel keeps the error bound.

@@ -21,7 +21,7 @@ package struct Chooser: Sendable {
   ///   - layout: The layout of the images.
   ///   - parameters: The sigma, the edge mode, the wanted region, and the widest instruction set to use.
   ///   - bound: The largest allowed difference from the Gaussian.
-  ///   - threads: How many threads work on one image.
+  ///   - threads: The number of threads that work on one image.
   /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to keep the bound, or
   ///   ``BlurError/invalidRegion(_:_:)``.
   package func choices(
@@ -44,9 +44,9 @@ package struct Chooser: Sendable {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.lazy.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
         .min { $0.nanoseconds < $1.nanoseconds }
-      // A kernel that was not measured for this problem gets an estimated time. The sorting below puts it
-      // after the measured kernels, however short the estimate is. Only unoptimised kernels (`isDefinition`)
-      // come even later, whether they were measured or not.
+      // A kernel that was not measured for this problem gets an estimated time. The sorting below puts such
+      // kernels after the measured ones, however short their estimates are. Only unoptimised kernels
+      // (`isDefinition`) come even later, whether they were measured or not.
       //
       // A kernel whose name ends in `-fine` has a less accurate version, which is never slower. If that
       // version also stays within the error bound, there is no reason to use the `-fine` kernel. Unless it
@@ -85,9 +85,8 @@ package struct Chooser: Sendable {
     try (measured ?? .shared).measure(layout, parameters, threads: threads)
   }
 
-  /// The kernels that also exist in a more accurate version, such as `pyramid`, whose more accurate version
-  /// is `pyramid-fine`. For each kernel in the list, the array has the less accurate version of this kernel,
-  /// or nil if there is none.
+  /// For each kernel in the list, the less accurate version of this kernel, or nil if there is none. For
+  /// example, `pyramid` is the less accurate version of `pyramid-fine`.
   ///
   /// If both versions stay within the error bound, the less accurate one is preferred, even if its estimated
   /// time is longer.
@@ -125,9 +124,9 @@ package struct Chooser: Sendable {
     }
   }
 
-  /// The number of rows, and of values in a row, from which the widest instruction set is always the fastest.
-  /// Among 90,000 estimates for `pyramid` and `simd`, all rows for which a narrower set was faster by more
-  /// than ``advantage`` had at most 24 values.
+  /// The widest instruction set is always the fastest if the image has at least this many rows, and each row
+  /// has at least this many components. In 90,000 estimates for `pyramid` and `simd`, a narrower set was
+  /// faster by more than ``advantage`` only if the rows had at most 24 components.
   private static let longSide = 32
 
   /// The factor by which a narrower instruction set, or a simpler kernel, must be faster before it is

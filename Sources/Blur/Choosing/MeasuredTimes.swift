@@ -18,8 +18,8 @@ package struct MeasuredProblem: Hashable, Sendable {
     if case .constant = edge { self.edge = .transparent } else { self.edge = edge }
   }
 
-  /// Creates the problem of blurring with these parameters, or returns nil if they ask for a part of the
-  /// image only.
+  /// Creates the problem of blurring with these parameters, or returns nil if they ask for only a part of the
+  /// image.
   init?(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) {
     guard parameters.region ?? layout.bounds == layout.bounds else { return nil }
     self.init(layout, sigma: parameters.sigma, edge: parameters.edge, threads: threads)

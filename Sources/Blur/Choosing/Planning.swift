@@ -3,9 +3,9 @@ public enum Planning: Sendable {
   /// Uses times that were measured for exactly this problem, and estimates if there are none. This takes
   /// microseconds.
   case estimated
-  /// Measures those kernels that are likely to be fast, unless they were measured before. This takes about as
-  /// long as a hundred blurs. If only a region of the image is wanted, nothing is measured, and estimates are
-  /// used.
+  /// Measures the kernels that are likely to be fast, unless they were measured before. This takes about as
+  /// long as a hundred blurs. If only a region of the image is wanted, nothing is measured, and the choice is
+  /// based on estimates.
   case measured
 }
 
@@ -23,8 +23,8 @@ package struct LikelyKernel: Sendable {
   /// smaller promised error. "Much longer" means more than this factor.
   private static let hopeless = 2.5
 
-  /// Returns every kernel that promises an error bound, with each of its available instruction sets. The
-  /// kernel that is the definition of the blur is left out.
+  /// Returns every kernel that promises an error bound, with each of its available instruction sets. Leaves
+  /// out the kernel that is the definition of the blur.
   package static func all(
     of kernels: [Kernel] = Registry.kernels, for layout: ImageLayout, _ parameters: BlurParameters,
     threads: Int

@@ -44,7 +44,8 @@ struct Executor: Sendable {
   ///
   /// - Parameters:
   ///   - time: The estimated time of a blur on one thread, in nanoseconds.
-  ///   - thresholds: The shortest times of blurs that are shared and for which threads are woken.
+  ///   - thresholds: The thresholds of the plan. They scale the shortest time of a blur that is shared, and
+  ///     the shortest time of a blur for which threads are woken.
   ///   - isShort: Whether the blur is shared in the same way as short blurs, whatever its time is: only with
   ///     threads that are already awake. It may then have more threads than there are CPUs.
   init(

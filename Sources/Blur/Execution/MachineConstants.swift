@@ -1,5 +1,5 @@
-/// The times from which the time of a blur on one machine is estimated: the time of each kind of operation,
-/// and the times that it takes to wake threads and to hand work to them.
+/// The constants that were measured on one machine, from which the time of a blur is estimated: the time of
+/// each kind of operation, the time to wake threads, and the time to hand work to them.
 package struct MachineConstants: Sendable {
   /// The constants of each instruction set, or nil if the machine does not have the set.
   package var baseline: CostConstants, avx2: CostConstants?, avx512: CostConstants?

@@ -113,7 +113,8 @@ extension MutableImageView {
 
 extension ImageLayout {
   /// Returns the offset in bytes of the first pixel of `columns` in row `y`, and the number of values of
-  /// `type` there. Stops the program if the image has no such pixels, or if they are not of this type.
+  /// `type` in these columns. Stops the program if the image has no such pixels, or if its components are not
+  /// of this type.
   fileprivate func place<C: ComponentValue>(
     ofRow y: Int, _ columns: Range<Int>?, as type: C.Type
   ) -> (offset: Int, count: Int) {

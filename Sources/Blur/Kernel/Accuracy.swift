@@ -35,8 +35,7 @@ public enum Accuracy: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Promise {
-  /// Returns the promise of a kernel that computes the Gaussian itself. A promise is a kernel's claim about
-  /// its largest error. Here, the largest error depends on `accuracy`.
+  /// Returns the promise of a kernel that computes the Gaussian itself with the given accuracy.
   static func exact(_ accuracy: Accuracy) -> Promise {
     switch accuracy {
     case .standard: .exact(levels: 1, share: 1e-3)

@@ -1,5 +1,6 @@
-/// The numbers at which a blur changes its way of working. They decide how long a blur takes, but a user must
-/// not be able to see them in the result. `blurbench verify` therefore blurs with extreme thresholds, too.
+/// The thresholds at which a blur switches to a different method. They decide how long a blur takes, but a
+/// user must not be able to see them in the result. `blurbench verify` therefore also blurs with extreme
+/// thresholds.
 ///
 /// In Embedded Swift, the thresholds are constants, so that they add nothing to the size of the program.
 package struct Thresholds: Hashable, Sendable {
@@ -30,12 +31,13 @@ package struct Thresholds: Hashable, Sendable {
     /// samples, these errors add up to at most 1.2 · 10⁻⁴ of full scale. After much longer blocks, `dct`
     /// would break its promise.
     package var cosineBlock = usual.cosineBlock
-    /// The number of columns that filters along lines copy together, so that they stay in the first-level
-    /// cache.
+    /// The number of columns that are copied to scratch memory at once before a filter runs down them. Few
+    /// enough columns are copied to stay in the first-level cache.
     package var copiedColumns = usual.copiedColumns
-    /// The shortest time of a blur that is shared among threads, as a multiple of the usual time.
+    /// A factor for the shortest time of a blur that is shared among threads. With 0, every blur is shared.
     package var sharing = 1.0
-    /// The shortest time of a blur for which sleeping threads are woken, as a multiple of the usual time.
+    /// A factor for the shortest time of a blur for which sleeping threads are woken. With 0, every blur that
+    /// is shared wakes threads.
     package var waking = 1.0
     /// Whether `pyramid` filters the image itself with cosines instead of a window, or nil if it chooses the
     /// cheaper way.
@@ -50,8 +52,8 @@ package struct Thresholds: Hashable, Sendable {
 
   package init() {}
 
-  /// The limits of the aliasing error by number of levels, see ``PyramidDesign``, that exclude all pyramids
-  /// with another number of levels than ``levels``.
+  /// The limits of the aliasing error that allow only pyramids with ``levels`` levels: a limit of 0 for each
+  /// other number of levels. The dictionary is empty if ``levels`` is nil. See ``PyramidDesign``.
   var aliasingLimits: [Int: Double] {
     guard let levels else { return [:] }
     return Dictionary(uniqueKeysWithValues: (1...16).filter { $0 != levels }.map { ($0, 0) })

@@ -8,8 +8,8 @@ struct SigmaSteps: Sendable {
   /// The standard deviations of the blurs in ascending order. The first is 0, which stands for the image
   /// itself.
   let sigmas: [Double]
-  /// The two blurs that are mixed for each value of the mask. `lower` is the index of the narrower blur; the
-  /// wider blur comes next in the list. `share` is the weight of the wider blur.
+  /// The two blurs that are mixed for each value of the mask. `lower` is the index in ``sigmas`` of the
+  /// narrower blur, and the wider blur has the next index. `share` is the weight of the wider blur.
   let lower: [Int], share: [Float]
   /// The largest error, in any image, of mixing two blurs instead of blurring with the wanted sigma, as a
   /// fraction of full scale.
@@ -70,8 +70,8 @@ private struct Mixture {
   let error: Double
 
   /// Approximates the Gaussian of `sigma` by a mixture of two Gaussians with the sigmas `a` and `b`. `share`
-  /// is the weight of the Gaussian of `b`. If it is nil, the weight is chosen so that the mixture has the
-  /// variance of the Gaussian of `sigma`.
+  /// is the weight of the Gaussian with the sigma `b`. If `share` is nil, the weight is chosen so that the
+  /// mixture has the variance of the Gaussian of `sigma`.
   init(of a: Double, _ b: Double, share: Double? = nil, for sigma: Double) {
     func variance(_ sigma: Double) -> Double {
       let deviation = sigma == 0 ? 0 : GaussianTaps.deviation(sigma)

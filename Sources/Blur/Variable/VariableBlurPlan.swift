@@ -39,10 +39,11 @@ public final class VariableBlurPlan: Sendable {
   ///     it.
   ///   - edge: How the image continues beyond its edges.
   ///   - method: The method by which the blur is computed.
-  ///   - kernel: The kernel that computes the blurs to be mixed. If it does not support regions, as plug-ins
-  ///     do not, it blurs whole images. If nil, the library chooses a kernel whose error is at most a level.
+  ///   - kernel: The kernel that computes the blurs to be mixed. A kernel that does not support regions, such
+  ///     as the kernel of a plug-in, blurs whole images. If nil, the library chooses a kernel whose error is
+  ///     at most a level.
   ///   - isa: The widest instruction set to use.
-  ///   - threads: How many threads work on each blur. The result is the same for any number.
+  ///   - threads: The number of threads that work on each blur. It does not change the result.
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
   ///     give the plan memory of its own.
   /// - Throws: ``BlurError/invalidSigma(_:)``, ``BlurError/maskMismatch(expected:found:)``, or an error of
@@ -138,7 +139,7 @@ extension Image {
   ///   - mask: A gray8 image of the same size as the image.
   ///   - edge: How the image continues beyond its edges.
   ///   - method: The method by which the blur is computed.
-  ///   - threads: How many threads work on the image. The result is the same for any number.
+  ///   - threads: The number of threads that work on the image. It does not change the result.
   /// - Throws: An error of ``VariableBlurPlan``.
   public func blurred(
     sigma: Double, mask: Image, edge: EdgeMode = .clamp, method: VariableMethod = .levels, threads: Int = 1
