@@ -5,7 +5,7 @@ extension BlurPlan {
   ///   - layout: The format, size and stride of the images to be read.
   ///   - parameters: The sigma, the edge mode, the wanted region, and the widest instruction set to use.
   ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
-  ///   - threads: The number of threads that work on one image, from 1 to 1024. It does not change the result.
+  ///   - threads: The number of threads for one image, from 1 to 1024. It does not change the result.
   ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
   ///     give the plan memory of its own.
@@ -56,7 +56,7 @@ extension BlurPlan {
   ///   - sigma: The standard deviation in pixels.
   ///   - edge: How the image continues beyond its edges.
   ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
-  ///   - threads: The number of threads that work on one image, from 1 to 1024. It does not change the result.
+  ///   - threads: The number of threads for one image, from 1 to 1024. It does not change the result.
   ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
   ///     give the plan memory of its own.
@@ -85,7 +85,7 @@ extension Image {
   ///     Pixels outside the region are still read as neighbours.
   ///   - edge: How the image continues beyond its edges.
   ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
-  ///   - threads: The number of threads that work on the image, from 1 to 1024. It does not change the result.
+  ///   - threads: The number of threads for the image, from 1 to 1024. It does not change the result.
   ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   /// - Throws: ``BlurError/noKernel(within:format:)``, ``BlurError/invalidSigma(_:)``,
   ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``, or

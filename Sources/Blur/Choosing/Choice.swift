@@ -1,18 +1,18 @@
-/// A kernel that was chosen automatically, and the reason why.
+/// A kernel that was chosen automatically, and the reason for the choice.
 public struct Choice: Sendable, CustomStringConvertible {
   /// The source of a kernel's time: a measurement, an estimate, or none.
   public enum Basis: String, Sendable {
     /// The kernel was measured on this machine, for exactly this problem.
     case measured = "measured time"
-    /// The time was estimated: the operations that the kernel counts were multiplied by the constants of the
-    /// instruction set.
+    /// The time was estimated from the numbers of operations that the kernel counts and from the times that
+    /// these operations take with the instruction set.
     case estimate
     /// No time is known. In this case, kernels that come later in the list of kernels are preferred, because
     /// they are more elaborate.
     case order = "order of the list"
   }
 
-  /// The second-best kernel: the one that follows the chosen kernel in the order from best to worst.
+  /// The second-best kernel, which follows the chosen kernel in the ranking.
   public struct RunnerUp: Sendable {
     /// The name of the kernel.
     public let kernel: String
@@ -32,8 +32,7 @@ public struct Choice: Sendable, CustomStringConvertible {
   public let time: Double?
   /// The source of ``time``: a measurement, an estimate, or none.
   public let basis: Basis
-  /// The second-best kernel, which follows the chosen kernel in the order from best to worst, or nil if no
-  /// other kernel keeps the error bound.
+  /// The second-best kernel, or nil if no other kernel keeps the error bound.
   public internal(set) var runnerUp: RunnerUp?
 
   /// The choice as one line of text.

@@ -1,8 +1,8 @@
-/// Chooses a kernel for a blur: the fastest of those that promise to keep an error bound.
+/// Chooses the fastest kernel that promises to keep an error bound.
 ///
-/// If times were measured for exactly this problem, the choice uses them. Otherwise it estimates the time of
-/// each kernel: the operations that the kernel counts are multiplied by the constants of the instruction set.
-/// A choice takes some microseconds.
+/// If times were measured for exactly this problem, the choice uses them. Otherwise, it estimates the time of
+/// each kernel from the numbers of operations that the kernel counts and from the times that these operations
+/// take with the instruction set. A choice takes some microseconds.
 package struct Chooser: Sendable {
   /// The chooser that all plans of this process use by default. It uses the times that were measured in this
   /// process. If the program links the module BlurWisdom, it also uses the times in the wisdom file.
@@ -10,8 +10,8 @@ package struct Chooser: Sendable {
 
   private let measured: MeasuredTimes?
 
-  /// Creates a chooser that uses the times in `measured` where there are any, and estimates otherwise. If
-  /// `measured` is nil, the chooser uses only estimates.
+  /// Creates a chooser that uses the times in `measured` if it has any for the problem, and otherwise
+  /// estimates. If `measured` is nil, the chooser uses only estimates.
   package init(_ measured: MeasuredTimes? = nil) { self.measured = measured }
 
   /// Returns the kernels that promise to keep `bound`, the fastest first. Some of them may still reject the
@@ -62,13 +62,14 @@ package struct Chooser: Sendable {
     }
     guard !candidates.isEmpty else { throw .noKernel(within: bound.levels, format: layout.format) }
     // The last kernel in the list is the most elaborate one, and picks the cheapest of several strategies by
-    // itself. Another kernel comes before it only if its estimated time is clearly shorter.
+    // itself. The ranking therefore puts another kernel before it only if the other kernel's estimated time
+    // is clearly shorter.
     candidates[candidates.count - 1].isPreferred = true
     candidates.sort { $0.isBefore($1) }
     return candidates
   }
 
-  /// Returns the kernel at the given index of a ranking, together with the reason for its place.
+  /// Returns the kernel at the given index of a ranking, as if it were chosen, together with the reason.
   func choice(
     _ index: Int, in ranking: [RankedKernel], for layout: ImageLayout, _ parameters: BlurParameters,
     threads: Int
@@ -156,7 +157,7 @@ extension Kernel {
   }
 }
 
-/// A kernel that promises to keep the error bound, and its time.
+/// A kernel that promises to keep the error bound, with the time by which it is ranked.
 struct RankedKernel {
   let kernel: Kernel
   /// The position of the kernel in the list of kernels.
@@ -196,8 +197,7 @@ struct RankedKernel {
   /// next candidate is.
   ///
   /// - Parameters:
-  ///   - next: The candidate that comes after this one in the order from best to worst, or nil if this is the
-  ///     last one.
+  ///   - next: The next candidate in the ranking, or nil if this candidate is the last one.
   ///   - estimate: A function that returns the estimated time of this candidate. It is called if only one of
   ///     the two candidates was measured. A measured time must not be compared with an estimate, so the
   ///     slowdown is then a ratio of two estimates.

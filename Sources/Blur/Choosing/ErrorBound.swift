@@ -11,7 +11,7 @@ public enum ErrorBound: Hashable, Sendable {
   /// for images with another range.
   case share(Double)
 
-  /// Returns the bound of a difference in the units of float images whose values run from 0 to `fullScale`.
+  /// Returns a bound that is given in the units of float images whose values run from 0 to `fullScale`.
   ///
   /// The library takes 1 as the full scale of floats. Blurring is linear, so for images with values in 0…255,
   /// all promised errors are 255 times as large. `.difference(0.01, ofFullScale: 255)` keeps every value of

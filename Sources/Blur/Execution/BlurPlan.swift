@@ -27,7 +27,8 @@ public final class BlurPlan: Sendable {
   public let reads: Region
   /// The number of scratch bytes for all threads together, not counting the source and the result.
   public let scratchBytes: Int
-  /// The number of times that the image is halved before it is filtered, or 0 if the kernel does not downsample.
+  /// The number of times that the image is halved before it is filtered, or 0 if the kernel does not
+  /// downsample.
   public let halvings: Int
   /// The reason why this kernel was chosen, or nil if the caller named the kernel.
   public let choice: Choice?
@@ -42,7 +43,7 @@ public final class BlurPlan: Sendable {
   ///   - kernel: An entry of ``Registry/kernels``, or any other kernel.
   ///   - layout: The format, size and stride of the images to be read.
   ///   - parameters: The sigma, the edge mode, the wanted region, and the widest instruction set to use.
-  ///   - threads: The number of threads that work on one image, from 1 to 1024. It does not change the result.
+  ///   - threads: The number of threads for one image, from 1 to 1024. It does not change the result.
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
   ///     give the plan memory of its own.
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the format or the
@@ -63,7 +64,7 @@ public final class BlurPlan: Sendable {
   ///
   /// - Parameters:
   ///   - parameters: The parameters, with the instruction set that actually runs.
-  ///   - sharing: The rule for how many threads work on an image.
+  ///   - sharing: The rule that decides how many threads work on an image.
   package init(
     _ plan: any Plan, _ kernel: Kernel, _ choice: Choice?, for layout: ImageLayout,
     _ parameters: BlurParameters, threads: Int, sharing: ThreadSharing = .ifFaster,
@@ -219,8 +220,8 @@ public final class BlurPlan: Sendable {
   }
 
   #if !hasFeature(Embedded)
-    /// Blurs the whole image on threads that the caller starts. Verification uses this method to have more
-    /// threads at work at the same time than there are CPUs. The views must not overlap.
+    /// Blurs the whole image on threads that the caller starts. Verification uses this method to run more
+    /// threads at the same time than there are CPUs. The views must not overlap.
     ///
     /// - Parameter start: A closure that calls its argument on several threads at the same time, with the
     ///   number of each thread, counted from 0. It returns when all these calls have returned.
@@ -242,8 +243,8 @@ public final class BlurPlan: Sendable {
   }
 }
 
-/// A rule for how many threads of a plan work on an image. Ordinary blurs follow the rule ``ifFaster``. The
-/// other rules exist for verification, tests and experiments.
+/// A rule that decides how many threads of a plan work on an image. Ordinary blurs follow the rule
+/// ``ifFaster``. The other rules exist for verification, tests and experiments.
 package enum ThreadSharing: Sendable {
   /// Several threads work on an image only if this is estimated to be faster than one thread.
   case ifFaster

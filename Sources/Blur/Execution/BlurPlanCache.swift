@@ -30,7 +30,7 @@ public final class BlurPlanCache: Sendable {
   package init(mostPlans: Int, mostBytes: Int) { (self.mostPlans, self.mostBytes) = (mostPlans, mostBytes) }
 
   /// Frees the plans of all recent blurs. A plan that is in use at the moment goes back into the cache when
-  /// its blur ends.
+  /// it is no longer used.
   public static func removeAll() { shared.removeAll() }
 
   /// Frees all plans in this cache.

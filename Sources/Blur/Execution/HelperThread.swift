@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A thread that does its work each time it is called.
+/// A thread that runs a function, called its work, each time somebody calls the thread.
 ///
-/// The thread sleeps between calls. But if its work reports that the next call will come soon, the thread
-/// stays awake for a while, namely for as long as it would take to wake it. A call during this time costs
-/// next to nothing.
+/// The thread sleeps between calls. If the work returns true, because the next call is expected soon, the
+/// thread first stays awake for about as long as it would take to wake it. A call during this time costs next
+/// to nothing.
 final class HelperThread: Sendable {
   /// The approximate time that it takes to wake a thread, in nanoseconds. A helper waits no longer than this
   /// for its next call before it falls asleep.
@@ -21,7 +21,7 @@ final class HelperThread: Sendable {
   ///
   /// - Parameters:
   ///   - now: A clock in nanoseconds.
-  ///   - work: The work to do at each call. It returns whether the next call comes soon.
+  ///   - work: The function to run at each call. It returns whether the next call is expected soon.
   init(now: @escaping @Sendable () -> UInt64, _ work: @escaping @Sendable () -> Bool) {
     let wakeState = WakeState()
     self.wakeState = wakeState

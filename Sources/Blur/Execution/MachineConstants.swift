@@ -11,8 +11,8 @@ package struct MachineConstants: Sendable {
 }
 
 extension MachineConstants {
-  /// The machines that were measured. Estimates use the means over these machines.
-  /// `lab constants` prints the entry for the machine that it runs on, to be added to this list.
+  /// The machines that were measured. Estimates use the means over these machines. `lab constants` prints the
+  /// entry for the machine that it runs on, so that a developer can add the entry to this list.
   package static let measured = [
     // An AMD EPYC (Zen 4), measured on 2026-11-23. Blur times that are estimated with these constants have a
     // median error of 16 % for baseline, 12 % for avx2 and 8 % for avx512.

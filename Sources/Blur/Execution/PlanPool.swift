@@ -22,8 +22,8 @@ final class Cancellation: Sendable {
     private let plans: Lock<(idle: [BlurPlan], count: Int)>
 
     /// Creates a pool with one plan. For the parameters and errors, see
-    /// ``BlurPlan/init(for:_:accuracy:threads:planning:scratch:)``. One thread for each image is the best
-    /// choice if there are at least as many images at the same time as CPUs.
+    /// ``BlurPlan/init(for:_:accuracy:threads:planning:scratch:)``. If at least as many images as CPUs are
+    /// blurred at the same time, one thread for each image is the best choice.
     public convenience init(
       for layout: ImageLayout, _ parameters: BlurParameters, accuracy: ErrorBound = .levels(1),
       threads: Int = 1, planning: Planning = .estimated

@@ -41,8 +41,8 @@ extension ImageLayout {
   /// The index of the alpha component within a pixel. Only formats with four channels have one.
   package var alphaIndex: Int { order.index(of: 3) }
 
-  /// Returns the layout of the images that a kernel blurs if the user's images have this layout. Kernels know
-  /// only premultiplied alpha, in any order.
+  /// Returns the layout of the images that a kernel blurs if the user's images have this layout. Kernels can
+  /// blur only premultiplied alpha. They do not need to know the order of the channels.
   ///
   /// Images with straight alpha get more bits per component, so that multiplying by alpha loses no colour.
   /// With sigma 0, they are not converted, because kernels then only copy the components.

@@ -2,7 +2,7 @@
 ///
 /// Components are interleaved and in native byte order. The `rgba…` formats hold premultiplied alpha, so that
 /// blurring never mixes the hidden colour of transparent pixels into visible ones. An ``ImageLayout`` can say
-/// that alpha is straight, that all pixels are opaque, and that the channels have another order.
+/// that alpha is straight, that all pixels are opaque, or that the channels have a different order.
 ///
 /// The order of the cases defines their numbers in C (see `code`), so a new case goes to the end.
 public enum PixelFormat: String, CaseIterable, Sendable {

@@ -1,5 +1,4 @@
-/// How close a kernel must come to the Gaussian. This is a bound on the error in the worst case, over all
-/// images.
+/// The largest difference from the Gaussian that a kernel may cause, in the worst case over all images.
 ///
 /// A kernel that can trade accuracy for speed is created with one of these values, and the list of kernels
 /// has an entry for each of them. The full scale of float formats is 1. For float images with values from 0

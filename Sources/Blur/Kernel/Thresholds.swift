@@ -19,11 +19,12 @@ package struct Thresholds: Hashable, Sendable {
     var foldsWindows: Bool? { nil }
     var levels: Int? { nil }
   #else
-    /// A result with more bytes than this is written with non-temporal stores, which bypass the caches. The
-    /// usual number is 6 MiB, because such a result and its source do not fit in the caches of most machines.
+    /// The largest number of bytes of a result that is written with ordinary stores. Larger results are
+    /// written with non-temporal stores, which bypass the caches. The usual number is 6 MiB, because a result
+    /// of this size and its source do not fit in the caches of most machines.
     package var streamedBytes = usual.streamedBytes
-    /// A pyramid whose smallest level has fewer bytes than this stores the whole level. Otherwise, it may
-    /// compute the rows of the level only when they are needed.
+    /// A limit for the number of bytes of a pyramid's smallest level. A level with fewer bytes is stored as a
+    /// whole. The rows of a larger level may be computed only when they are needed.
     package var rollingBytes = usual.rollingBytes
     /// The largest number of samples after which `dct` computes its sums of cosines afresh, so that rounding
     /// errors cannot pile up. It must be a multiple of 32. Whenever the window slides by one sample, the sum
@@ -31,22 +32,23 @@ package struct Thresholds: Hashable, Sendable {
     /// samples, these errors add up to at most 1.2 · 10⁻⁴ of full scale. After much longer blocks, `dct`
     /// would break its promise.
     package var cosineBlock = usual.cosineBlock
-    /// The number of columns that are copied to scratch memory at once before a filter runs down them. Few
-    /// enough columns are copied to stay in the first-level cache.
+    /// The number of columns in a block. Filters along rows and columns copy eight lines of the image at a
+    /// time to or from their memory, block by block, so that the values of a block stay in the first-level
+    /// cache.
     package var copiedColumns = usual.copiedColumns
     /// A factor for the shortest time of a blur that is shared among threads. With 0, every blur is shared.
     package var sharing = 1.0
     /// A factor for the shortest time of a blur for which sleeping threads are woken. With 0, every blur that
     /// is shared wakes threads.
     package var waking = 1.0
-    /// Whether `pyramid` filters the image itself with cosines instead of a window, or nil if it chooses the
-    /// cheaper way.
+    /// Whether `pyramid` uses cosines instead of a window if it filters the image at full size. It is nil if
+    /// the kernel chooses the cheaper way.
     package var usesCosines: Bool?
     /// Whether `pyramid` adds up the weights of pixels that an edge mode repeats, instead of computing pixels
     /// outside the image. It is nil if the kernel chooses the cheaper way.
     package var foldsWindows: Bool?
     /// The number of times that `pyramid` halves the image, or nil for the cheapest number. If no pyramid
-    /// with this number of levels keeps the promise, the kernel filters the image itself.
+    /// with this number of levels keeps the promise, the kernel filters the image at full size.
     package var levels: Int?
   #endif
 

@@ -61,12 +61,12 @@ struct SigmaSteps: Sendable {
   }
 }
 
-/// A Gaussian that is approximated by a mixture of two others, and the error of this approximation.
+/// A mixture of two Gaussians that approximates a third Gaussian, and the error of this approximation.
 private struct Mixture {
   /// The weight of the wider of the two Gaussians. The narrower one has the weight 1 − `share`.
   let share: Double
   /// The largest error in any image with values from 0 to 1. It is half the sum of the absolute differences
-  /// between the weights of the mixture and those of the Gaussian.
+  /// between the weights of the mixture and the weights of the approximated Gaussian.
   let error: Double
 
   /// Approximates the Gaussian of `sigma` by a mixture of two Gaussians with the sigmas `a` and `b`. `share`

@@ -11,7 +11,7 @@
 /// try plan.blur(image, into: &result)
 /// ```
 public final class VariableBlurPlan: Sendable {
-  /// The layout of the images. Images with another stride are accepted.
+  /// The layout of the images. The stride of an image may be different.
   public let layout: ImageLayout
   /// The standard deviation in pixels where the mask is 255.
   public let sigma: Double
@@ -79,8 +79,8 @@ public final class VariableBlurPlan: Sendable {
       if let kernel {
         return try .covering(kernel, for: inner, parameters, threads: threads, scratch: scratch)
       }
-      // The kernel is chosen as if there were one thread. Otherwise the number of threads could change the
-      // choice, and with it the bits of the result.
+      // The kernel is chosen as if there were one thread. Otherwise, a different number of threads could lead
+      // to a different kernel, and so change the bits of the result.
       let chosen = try BlurPlan(for: inner, parameters, scratch: scratch)
       guard threads != 1 else { return chosen }
       return try BlurPlan(chosen.kernel, for: inner, chosen.parameters, threads: threads, scratch: scratch)
@@ -97,7 +97,7 @@ public final class VariableBlurPlan: Sendable {
     }
   }
 
-  /// Blurs the pixels at `source` into the pixels at `target`. The two must not overlap.
+  /// Blurs the pixels at `source` into the pixels at `target`. The two views must not overlap.
   ///
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
