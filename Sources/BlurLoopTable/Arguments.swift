@@ -316,7 +316,7 @@ public typealias BoxDown = (
   taps: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, channels: Int, count: Int,
   // The running sums. For each column, there are three sums with 32 or 64 bits each. The memory has space for
-  // a number of columns that is rounded up to whole vectors.
+  // `count` columns, rounded up to whole vectors.
   sums: UnsafeMutableRawPointer,
   // The memory for the results of the vertical pass. The loop with 32-bit sums stores each result in `low`.
   // The loop with 64-bit sums splits each result into two numbers, so that the result is low + high · 2²⁴. In

@@ -86,8 +86,8 @@ public struct CosineLoops: Sendable {
   public let across: @Sendable (CosineAcross) -> Bool
 
   /// Returns the number of bytes that are needed to save the sums for one vector. Each lane of a vector holds
-  /// a sample from another row or column, and has sums of its own. `cosines` is the number of cosines with
-  /// which the samples are weighted.
+  /// a sample from a different row or column, and has sums of its own. `cosines` is the number of cosines
+  /// with which the samples are weighted.
   public func stateBytes(_ cosines: Int) -> Int {
     let vectors = cosines > Int(blur_narrow_cosines) ? 2 : 1
     return vectors * (2 + 2 * cosines) * lanes * MemoryLayout<Float>.size

@@ -137,8 +137,8 @@ private func sums(
   let centre = weights.at(0)
   let (even, odd) = (a.line + x &>> 1, a.line + (x &>> 1 &+ a.odd))
   // SAFETY: all loads of this function read from the line of pixels that the caller passes. The line can be
-  // read from `radius` pixels before the row to `radius` pixels and four vectors after the row. No load goes
-  // further.
+  // read from `radius` pixels before the row to `radius` pixels and four vectors after the row. No load reads
+  // beyond this range.
   var (evenBefore, oddAfter) = (blur_load_u16(even), blur_load_u16(odd))
   var first = start &+ blur_multiply_high(evenBefore, centre)
   var second = start &+ blur_multiply_high(oddAfter, centre)

@@ -31,8 +31,8 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
   var x = 0
   while x < a.count {
     // SAFETY: `weights` holds `radius + 1` weights. The caller's line can be read from `radius` pixels before
-    // the row to `radius` pixels and five vectors after it. The loop reads no further: it computes four
-    // vectors of output values at a time, and loads at most one vector more than they need.
+    // the row to `radius` pixels and five vectors after it. The loop stays inside this range: it computes
+    // four vectors of output values at a time, and loads at most one vector more than they need.
     let p = a.line + x
     // Each round of the outer loop computes four vectors of output values at once, with one sum for each. The
     // four sums do not depend on each other, so the CPU can work on all of them at the same time. With a

@@ -31,8 +31,8 @@ private func sumWords(_ a: FloatDown) { sumRows(a) { blur_f32_from_u16($0 + 2 &*
 @inline(never)
 private func sumFloats(_ a: FloatDown) { sumRows(a) { blur_f32_from_f32($0 + 4 &* $1, $2) } }
 
-/// Prefetches source rows for the next call of the vertical blur. The next call reads four rows that this
-/// call does not read. They are loaded into the cache while this call runs.
+/// Prefetches the four source rows that the next call of the vertical blur reads and this call does not.
+/// These rows are loaded into the cache while this call runs.
 private struct Next {
   private let rows: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer)
   private let bytes: Int

@@ -71,8 +71,9 @@ private func downsample(_ a: QuarterDownsample, _ channels: Int, isLonger: Bool)
     last = second
     return blur_pair_sums(lower, upper)
   }
-  // If vectors are shifted, the first two pixels of the target row get wrong values, and the caller computes
-  // them again. Otherwise, the groups before a vector are loaded, so the loop begins with the third pixel.
+  // If vectors are shifted, the first two pixels of the target row get wrong values, because there are no
+  // groups before them. The caller computes these two pixels again. If vectors are not shifted, the groups
+  // before a vector are loaded from memory, so the loop begins with the third pixel.
   var (x, state) = (blur_shifts() ? 0 : 2 &* channels, a.state)
   var last = (blur_u8(), blur_u8(), blur_u8(), blur_u8())
   @inline(__always) func block(_ left: Int) {

@@ -49,7 +49,8 @@ private func convert(
   @inline(__always) func row(_ alpha: Int) {
     var x = 0
     while x < a.count {
-      // SAFETY: both rows hold `count` components, and `body` accesses no more than those that are left.
+      // SAFETY: both rows hold `count` components, and `body` accesses at most the `count` − x components
+      // from x on.
       body(a.source + from &* x, a.target + to &* x, alpha, a.count &- x)
       x &+= lanes
     }
