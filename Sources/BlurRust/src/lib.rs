@@ -129,8 +129,7 @@ pub struct Options<'a> {
     pub max_error: f64,
     /// The name of a kernel, or `None` to let the library choose.
     pub kernel: Option<&'a str>,
-    /// The number of threads that blur one image, at most 1024. 0 stands for 1. The number does not change the
-    /// result.
+    /// The number of threads for one image, at most 1024. 0 stands for 1. It does not change the result.
     pub threads: i32,
     /// The order of the channels.
     pub order: Order,
