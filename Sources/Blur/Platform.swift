@@ -54,9 +54,9 @@ extension Double {
     static let exists = true
 
     /// Prepares a thread that does `work` after each signal. If several signals arrive before the work
-    /// begins, the work may be done only once for all of them. It never runs on two threads at a time. If
-    /// `work` returns true, it is put at the end of the system's queue, and is done again when its turn
-    /// comes.
+    /// begins, the work may be done only once for all of them. The work never runs on two threads at the same
+    /// time. If `work` returns true, it goes to the end of the system's queue, and is done again when its
+    /// turn comes.
     init(_ work: @escaping @Sendable () -> Bool) {
       // SAFETY: any thread may use a Dispatch source; its protocol is just not declared as `Sendable`.
       nonisolated(unsafe) let source = DispatchSource.makeUserDataAddSource(
@@ -74,7 +74,7 @@ extension Double {
   }
 #elseif BLUR_PTHREADS
   /// A signal that wakes a sleeping thread, which then does some work. If the system cannot start a thread,
-  /// sending a signal does nothing. The caller then does all the work itself, and only loses time.
+  /// sending a signal does nothing. The caller then does all the work itself, which only takes longer.
   final class WakeSignal: Sendable {
     private final class Work: Sendable {
       let run: @Sendable () -> Bool

@@ -158,7 +158,8 @@ private struct Request {
 }
 
 /// Calls `plan` to create a plan and stores the plan's address at `place`. The plan stays in memory until C
-/// code releases it. If creation fails, NULL is stored there. Returns 0 on success, or else an error number.
+/// code releases it. If creation fails, stores NULL at `place`. Returns 0 on success, or else an error
+/// number.
 func create<Plan: AnyObject>(
   _ place: UnsafeMutablePointer<OpaquePointer?>?, _ plan: () throws(Failure) -> Plan
 ) -> Int32 {
@@ -183,13 +184,13 @@ extension Unmanaged {
   /// Returns the plan at an address that ``create(_:_:)`` has stored for C code, or nil for NULL.
   static func at(_ address: OpaquePointer?) -> Unmanaged? {
     // SAFETY: the header requires that a plan comes from the function that creates plans of its kind, and
-    // that it is not destroyed yet.
+    // that the plan has not been destroyed yet.
     address.map { fromOpaque(UnsafeRawPointer($0)) }
   }
 }
 
-/// Returns a view for reading the pixels at `address`. They have the size of `size` and the format, the order
-/// of channels and the meaning of alpha of `like`.
+/// Returns a view for reading the pixels at `address`. The view has the size of `size`, and the format, the
+/// order of channels and the meaning of alpha of `like`.
 func view(
   _ address: UnsafeRawPointer?, _ stride: Int64, _ size: Region, _ like: ImageLayout
 ) throws(Failure) -> ImageView {
@@ -197,8 +198,8 @@ func view(
   return ImageView(address, try layout(of: "source", like, size, stride, at: address))
 }
 
-/// Returns a view for writing the pixels at `address`. They have the size of `size` and the format, the order
-/// of channels and the meaning of alpha of `like`.
+/// Returns a view for writing the pixels at `address`. The view has the size of `size`, and the format, the
+/// order of channels and the meaning of alpha of `like`.
 func mutableView(
   _ address: UnsafeMutableRawPointer?, _ stride: Int64, _ size: Region, _ like: ImageLayout
 ) throws(Failure) -> MutableImageView {

@@ -31,8 +31,9 @@ func value<Value>(_ code: Int32, of all: [Value], _ name: String, _ type: String
 }
 
 extension ImageLayout {
-  /// Returns the order of the channels and the meaning of alpha for a combination of C's `blur_pixels`.
-  /// Throws if the format does not have the channels that the combination needs.
+  /// Returns the order of the channels and the meaning of alpha that `code` stands for. It is a combination
+  /// of values of the C enum `blur_pixels`. Throws if the format does not have the channels that the
+  /// combination needs.
   static func pixels(code: Int32, _ format: PixelFormat) throws(Failure) -> (ChannelOrder, Alpha) {
     let (order, alpha) = (Int(code & 15), Int(code >> 4))
     guard ChannelOrder.allCases.indices.contains(order), Alpha.allCases.indices.contains(alpha) else {
@@ -64,7 +65,7 @@ func checkIsSet(_ sigmas: [Double], _ names: String, allowsCopy: Int32) throws(F
   guard allowsCopy == 1 || sigmas.contains(where: { $0 != 0 }) else {
     throw Failure(
       code: BLUR_ERROR_SIGMA,
-      text: "options.\(names): not set; set options.allow_copy to 1 if sigma 0 is to copy the image")
+      text: "options.\(names): not set; if sigma 0 should copy the image, set options.allow_copy to 1")
   }
 }
 

@@ -5,7 +5,7 @@ import CBlurVectors
 // call.
 //
 // The vertical pass of a blur combines pixels of the same column, and the horizontal pass combines pixels of
-// the same row. Some names mean the same in all tuples, unless a comment says otherwise:
+// the same row. Unless a comment says otherwise, these names mean the same in all tuples:
 // - `rows`: the addresses of the source rows.
 // - `line`, `lines`: rows of intermediate values. The vertical pass writes one line for each output row, and
 //   the horizontal pass turns this line into the output row.
@@ -265,21 +265,22 @@ public typealias UpsampleHorizontal = (
 )
 
 /// The arguments of the loop that makes an image with 8-bit components four times smaller. It computes one
-/// row of the smaller image from four source rows, and from what earlier calls have left in `state`. The
-/// results are equal to the results of a binomial filter of order 3, followed by one of order `order`, which
-/// is 2 or 3.
+/// row of the smaller image from four source rows, and from the intermediate results that earlier calls have
+/// saved in `state`. The result is the same as after two binomial filters: the first has order 3, and the
+/// second has the order `order`, which is 2 or 3.
 public typealias QuarterDownsample = (
   // The addresses of the four source rows, followed by the addresses of four more rows. Those four rows are
   // only prefetched, because the next call needs them. Each row is readable for `4 · count` bytes.
   rows: UnsafePointer<UnsafeRawPointer>,
   channels: Int, order: Int,
   // Intermediate results of earlier source rows, which later rows of the smaller image need. The state has
-  // four vectors for each vector of the target row. It contains anything before the first call. The row of
-  // the smaller image is correct only from the second call on with order 2, and only from the third call on
-  // with order 3.
+  // four vectors for each vector of the target row. Before the first call, it may contain anything. Therefore
+  // the result of the first call is wrong with order 2, and the results of the first two calls are wrong with
+  // order 3. The caller must not use these results.
   state: UnsafeMutablePointer<UInt16>,
   // The output row. It has space for `count` values, and for one more vector after them. The first two pixels
-  // get wrong values, because they also depend on source pixels before the rows.
+  // get wrong values, because they also depend on source pixels before the start of the rows. The caller must
+  // compute these two pixels again.
   target: UnsafeMutableRawPointer,
   count: Int
 )
@@ -315,7 +316,7 @@ public typealias BoxDown = (
   taps: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, channels: Int, count: Int,
   // The running sums. For each column, there are three sums with 32 or 64 bits each. The memory has space for
-  // a number of columns that is rounded up to whole vectors.
+  // `count` columns, rounded up to whole vectors.
   sums: UnsafeMutableRawPointer,
   // The memory for the results of the vertical pass. The loop with 32-bit sums stores each result in `low`.
   // The loop with 64-bit sums splits each result into two numbers, so that the result is low + high · 2²⁴. In
@@ -487,13 +488,13 @@ public typealias DualBlend = (
 /// which were interpolated vertically from the source rows. The output pixel is the average of two means: the
 /// mean of the pair in the line `centre`, and the mean of the samples around the pair in the line `corners`.
 public typealias DualDownsample = (
-  // The line at the vertical centre of the output row, as interpolated from the source rows. The address is
-  // that of the first pair of pixels from which an output pixel is made.
+  // The line at the vertical centre of the output row, as interpolated from the source rows. The address
+  // points to the first pair of pixels from which an output pixel is made.
   centre: UnsafePointer<Float>,
   // The mean of two lines, which were interpolated from the source rows at equal distances above and below
   // the centre of the output row. The address points to the first pair of pixels, as for `centre`. For each
   // pair, the loop reads the values of this line at the positions in `samples`, relative to the pair. Some of
-  // them may lie before the first or after the last pair, so the memory there must be readable.
+  // these positions lie before the first or after the last pair, so the memory there must be readable.
   corners: UnsafePointer<Float>,
   samples: blur_samples,
   channels: Int,
@@ -502,16 +503,16 @@ public typealias DualDownsample = (
   count: Int
 )
 
-/// The arguments of the loop that doubles the number of columns. The vertical half of the filter has computed
-/// three lines, with values at positions between the source rows. From each pixel of these lines and its
-/// neighbours, the loop makes an even and an odd output pixel. A sample is a value at a position between the
-/// pixels of a line. Each output pixel is a sum of three terms:
+/// The arguments of the loop that doubles the number of columns. It reads three lines, which the vertical
+/// half of the filter has computed for positions between the source rows. From each pixel of these lines and
+/// its neighbours, the loop makes two output pixels, an even one and an odd one. A sample is a value at a
+/// position between the pixels of a line. Each output pixel is a sum of three terms:
 /// - 1/6 of the mean of the samples `farSamples` in `nearLine`,
 /// - 1/6 of the sample `nearSample` in `farLine`,
 /// - 2/3 of the mean of the samples `halfSamples` in `halfLine`.
 ///
-/// The given sample positions are those for the odd output pixel. For the even output pixel, they are
-/// mirrored.
+/// The sample positions in this tuple are the positions for the odd output pixel. For the even output pixel,
+/// they are mirrored.
 public typealias DualUpsample = (
   // Three lines with values at positions between the source rows:
   // - `nearLine` lies at the vertical centre of the output row.
@@ -546,13 +547,13 @@ public typealias DualMix = (
 /// The arguments of the loops that multiply the colours of a row by alpha, and that divide them by alpha. A
 /// pixel has four components.
 ///
-/// The row with straight alpha is in the format of the user's image. In the row with premultiplied alpha,
-/// components have 16 bits if the user's have 8 bits. Otherwise they are floats, and fractions of full scale
-/// if the user's have 16 bits.
+/// One of the two rows has straight alpha, in the format of the user's image. The other row has premultiplied
+/// alpha and wider components: 16-bit integers if the user's image has 8 bits, and otherwise floats. If the
+/// user's image has 16 bits, these floats are fractions of full scale.
 public typealias StraightRow = (
   source: UnsafeRawPointer,
   target: UnsafeMutableRawPointer,
-  // The size of a component in the row with straight alpha, and the index of alpha in a pixel, which is 0 or
-  // 3.
+  // `bytes` is the size of a component in the row with straight alpha, and `alpha` is the index of the alpha
+  // component in a pixel, which is 0 or 3.
   bytes: Int, alpha: Int, count: Int
 )

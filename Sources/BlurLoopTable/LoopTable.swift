@@ -53,10 +53,10 @@ public struct BoxLoops: Sendable {
   public let transpose: Loop<BoxTranspose>
   public let write: Loop<BoxWrite>
 
-  /// The amount of memory that must be reserved after the end of an array, because the vertical pass may
-  /// write beyond it. For the intermediate values, the amount is a number of steps, and each step is a group
-  /// of 16 values. For the running sums, it is a number of columns, and each column has three sums. The
-  /// number equals the number of 16-bit values in the widest vector.
+  /// The number of elements that must be reserved after the end of an array, because the vertical pass may
+  /// write beyond it. In the array of intermediate values, an element is a step, which is a group of 16
+  /// values. In the array of running sums, an element is a column, which has three sums. The number equals
+  /// the number of 16-bit values in the widest vector.
   @inlinable
   public static var slack: Int { 32 }
 
@@ -86,8 +86,8 @@ public struct CosineLoops: Sendable {
   public let across: @Sendable (CosineAcross) -> Bool
 
   /// Returns the number of bytes that are needed to save the sums for one vector. Each lane of a vector holds
-  /// a sample from another row or column, and has sums of its own. `cosines` is the number of cosines with
-  /// which the samples are weighted.
+  /// a sample from a different row or column, and has sums of its own. `cosines` is the number of cosines
+  /// with which the samples are weighted.
   public func stateBytes(_ cosines: Int) -> Int {
     let vectors = cosines > Int(blur_narrow_cosines) ? 2 : 1
     return vectors * (2 + 2 * cosines) * lanes * MemoryLayout<Float>.size

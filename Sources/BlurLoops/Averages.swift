@@ -13,9 +13,9 @@ import CBlurVectors
 // image, and `BlurWindow` rejects a window if this sum is too large.
 //
 // White is stored as 65280, and the weights sum to 1. The start values add half a unit for each product, and
-// another 128 for rounding. From these numbers it follows that a window always fits if its horizontal and its
-// vertical radius sum to at most 253. Longer windows lose more by rounding down than the start values add.
-// With a sigma of 200, for example, the largest sum is 65185.
+// another 128 for rounding. Therefore no sum exceeds 65535 if the horizontal and the vertical radius add up
+// to at most 253. Windows with larger radii usually fit as well, because they lose more by rounding down than
+// the start values add. With a sigma of 200, for example, the largest sum is 65185.
 //
 // The vertical blur runs first. It stores its results in lines, in which all even pixels come first and then
 // all odd pixels. The horizontal blur needs even and odd pixels for every output pixel. It computes a vector

@@ -137,8 +137,8 @@ private func sums(
   let centre = weights.at(0)
   let (even, odd) = (a.line + x &>> 1, a.line + (x &>> 1 &+ a.odd))
   // SAFETY: all loads of this function read from the line of pixels that the caller passes. The line can be
-  // read from `radius` pixels before the row to `radius` pixels and four vectors after the row. No load goes
-  // further.
+  // read from `radius` pixels before the row to `radius` pixels and four vectors after the row. No load reads
+  // beyond this range.
   var (evenBefore, oddAfter) = (blur_load_u16(even), blur_load_u16(odd))
   var first = start &+ blur_multiply_high(evenBefore, centre)
   var second = start &+ blur_multiply_high(oddAfter, centre)
@@ -153,8 +153,8 @@ private func sums(
   let (evenNext, oddNext) = (blur_load_u16(even + blur_u16_lanes), blur_load_u16(odd + blur_u16_lanes))
   var (distance, step) = (1, channels)
   // Pixels to the left of the centre are always loaded from memory. If `areLoaded` is true (with AVX-512),
-  // pixels to the right are not loaded, but shifted out of two vectors that are already in registers. The CPU
-  // can load and shift at the same time.
+  // pixels to the right are not loaded, but shifted out of two vectors that are already in registers. This is
+  // faster, because the CPU can load one vector and shift another at the same time.
   @inline(__always) func after(_ p: UnsafePointer<UInt16>, _ here: blur_u16, _ next: blur_u16) -> blur_u16 {
     guard weights.areLoaded else { return blur_load_u16(p + step) }
     return blur_shifted_u16(here, next, UInt16(truncatingIfNeeded: step))

@@ -177,8 +177,8 @@ private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: In
   // after the even pixels, and again after the odd pixels. So each store of a whole vector stays inside the
   // line.
   //
-  // The caller has computed the sums of all four lines before any of them is stored. In this way, a source
-  // row that is added to several sums stays in registers.
+  // The caller computes the sums of all four lines before it stores any of them. A source row that is added
+  // to several sums can therefore stay in registers.
   @inline(__always) func put(_ j: Int, _ even: blur_u16, _ odd: blur_u16) {
     let line = a.lines + (j &* a.lineStride &+ x &>> 1)
     blur_store_u16(line, even)

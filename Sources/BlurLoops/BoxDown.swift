@@ -117,7 +117,7 @@ private func forFourRows(_ block: BoxDown, _ body: (RowAddresses, Int) -> Void) 
 }
 
 /// The number of columns between the column that is being blurred and the column that is prefetched into the
-/// cache. Explicit prefetching is needed because the hardware cannot follow this many rows at once.
+/// cache. The code has to prefetch, because the CPU's own prefetching cannot follow this many rows at once.
 private let prefetchColumns = 256
 
 @inline(__always)

@@ -5,10 +5,10 @@ import CBlurVectors
 // computes the mean over a window in which all weights are equal. This file contains the box filter for
 // floats.
 //
-// It computes the means only by adding values. If it also subtracted the values that leave the window,
-// rounding errors and NaN would stay in its running sum for the rest of the line. The values are stored in a
-// line that consists of steps. A step is a group of 16 values that are blurred side by side, for example the
-// values of 16 rows in one column (see BlurSums.h).
+// The filter computes each mean only by adding values. If it also subtracted the values that leave the
+// window, rounding errors and NaN would stay in its running sum for the rest of the line. The values are
+// stored in a line that consists of steps. A step is a group of 16 values that are blurred side by side, for
+// example the values of 16 rows in one column (see BlurSums.h).
 
 /// Computes the mean over each window of `size` pixels along a line.
 ///

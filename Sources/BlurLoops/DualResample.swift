@@ -2,8 +2,8 @@ import BlurLoopTable
 import CBlurVectors
 
 // These loops compute the dual filter (dual Kawase blur), which the kernel `dual-kawase` uses. It blurs an
-// image by halving its size several times and then doubling it as many times. The images of smaller size are
-// stored in single precision, in the units of the image format. The rules for the code in this folder are in
+// image by halving its size several times and then doubling it as many times. The smaller images are stored
+// in single precision, in the units of the image format. The rules for the code in this folder are in
 // Loops.swift.
 
 /// Returns the weights of the four pixels from which an interpolated value is computed, each multiplied by

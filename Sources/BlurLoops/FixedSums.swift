@@ -30,11 +30,11 @@ private func down(_ a: FixedDown, _ channels: Int) {
     // SAFETY: the list `rows` has 2 · pairs + 4 addresses. The last four are the addresses of rows that the
     // next call needs. These rows are prefetched. Prefetching never faults, whatever the address is.
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.pairs &+ i] + 2 &* x) }
-    // Loading only a part of a vector is slow, and on older CPUs it even takes a function call. Therefore, if
-    // possible, the last load of a row begins earlier and loads a whole vector that ends with the row. Its
-    // pixels must still form the same pairs as without this shift. With one channel, this does not matter,
-    // because the values of a pair are stored in the order of the image. With four channels, the pairs stay
-    // the same if the row has an even number of pixels.
+    // Loading only a part of a vector is slow. Therefore, if possible, the last load of a row begins earlier
+    // and loads a whole vector that ends with the row. Its pixels must still form the same pairs as without
+    // this shift. With one channel, this does not matter, because the values of a pair are stored in the
+    // order of the image. With four channels, the pairs stay the same if the row has an even number of
+    // pixels.
     if left >= lanes {
       downBlock(a, channels, x, lanes)
     } else if a.count >= lanes && (channels == 1 || channels == 4 && a.count & 7 == 0) {

@@ -31,8 +31,8 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
   var x = 0
   while x < a.count {
     // SAFETY: `weights` holds `radius + 1` weights. The caller's line can be read from `radius` pixels before
-    // the row to `radius` pixels and five vectors after it. The loop reads no further: it computes four
-    // vectors of output values at a time, and loads at most one vector more than they need.
+    // the row to `radius` pixels and five vectors after it. The loop stays inside this range: it computes
+    // four vectors of output values at a time, and loads at most one vector more than they need.
     let p = a.line + x
     // Each round of the outer loop computes four vectors of output values at once, with one sum for each. The
     // four sums do not depend on each other, so the CPU can work on all of them at the same time. With a
@@ -60,7 +60,7 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
       /// Returns the sum of the pixels at the distance k to the left and to the right, for vector number `i`
       /// of the four output vectors. The left pixels are loaded from memory. With AVX-512, the right pixels
       /// are not loaded, but shifted out of `from` and `to`, two neighbouring vectors that are already in
-      /// registers. The CPU can load and shift at the same time.
+      /// registers. This is faster, because the CPU can load one vector and shift another at the same time.
       @inline(__always) func pair(_ i: Int, _ from: blur_f32, _ to: blur_f32) -> blur_f32 {
         blur_load_f32(left + i &* lanes)
           + (blur_shifts()

@@ -31,8 +31,8 @@ private func sumWords(_ a: FloatDown) { sumRows(a) { blur_f32_from_u16($0 + 2 &*
 @inline(never)
 private func sumFloats(_ a: FloatDown) { sumRows(a) { blur_f32_from_f32($0 + 4 &* $1, $2) } }
 
-/// Prefetches source rows for the next call of the vertical blur. The next call reads four rows that this
-/// call does not read. They are loaded into the cache while this call runs.
+/// Prefetches the four source rows that the next call of the vertical blur reads and this call does not.
+/// These rows are loaded into the cache while this call runs.
 private struct Next {
   private let rows: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer)
   private let bytes: Int
@@ -55,8 +55,9 @@ private struct Next {
   }
 }
 
-/// Calls `body` once for each vector of a row, with the index of its first value and the number of its
-/// values. If the row does not consist of whole vectors, the last vector begins earlier, so that it is full.
+/// Calls `body` once for each vector of a row, with the index of the vector's first value and the number of
+/// its values. If the row does not consist of whole vectors, the last vector begins earlier, so that it is
+/// full.
 @inline(__always)
 private func forVectors(_ a: FloatDown, _ body: (_ start: Int, _ count: Int) -> Void) {
   let lanes = blur_f32_lanes
@@ -71,9 +72,10 @@ private func forVectors(_ a: FloatDown, _ body: (_ start: Int, _ count: Int) -> 
   }
 }
 
-/// Blurs one vector of columns vertically with a short window, for four output rows. The values of the two
-/// rows at the same distance from the centre are added before they are multiplied by their common weight.
-/// This takes only half as many products. Many CPUs can add and multiply at the same time.
+/// Blurs one vector of columns vertically with a short window, for four output rows. The two rows at the same
+/// distance from the centre of a window have the same weight, so their values are added first, and their sum
+/// is multiplied by this weight. This needs half as many multiplications. It is faster on CPUs that can add
+/// and multiply at the same time.
 @inline(__always)
 private func sumPairs(_ a: FloatDown, _ radius: Int, _ start: Int, _ count: Int) {
   let (rows, weights) = (a.rows, a.weights + radius)

@@ -161,11 +161,11 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
   withKnownOrder(a.order, run)
 }
 
-/// Returns the two pixels, an even and an odd one, that enlarging makes from one pixel of the smaller image
-/// and its neighbours. `load` returns a pixel of the smaller image at a distance of −2 to 2 from this pixel.
-/// With even orders of the filter, the even output pixel lies exactly at this pixel, and the odd one lies
-/// half-way to the next. With odd orders, the two output pixels lie at a quarter and at three quarters of the
-/// way to the next pixel.
+/// Returns two pixels of the larger image, an even one and an odd one, which are computed from pixel i of the
+/// smaller image and its neighbours. `load` returns a pixel of the smaller image, given its distance from
+/// pixel i, which is from −2 to 2. With even orders of the filter, the even pixel lies exactly at pixel i,
+/// and the odd pixel lies half-way to pixel i + 1. With odd orders, the two pixels lie at a quarter and at
+/// three quarters of the way from pixel i to pixel i + 1.
 @inline(__always)
 private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blur_f32, odd: blur_f32) {
   let w = binomial(order)

@@ -11,8 +11,8 @@ import CBlurVectors
 // computed from group i and the one or two groups before it, and group i of the larger image is computed from
 // pixel i of the smaller image and the one or two pixels after it.
 
-/// Computes one row of an image that is four times smaller, from four source rows and from what is left of
-/// the rows before them.
+/// Computes one row of an image that is four times smaller, from four source rows and from the intermediate
+/// results that earlier calls have saved in `a.state`.
 @inline(never)
 func quarterDownsample(_ a: QuarterDownsample) {
   withKnownChannels(a.channels) { channels in
@@ -27,6 +27,8 @@ func quarterDownsample(_ a: QuarterDownsample) {
 /// Four vectors, one for each row of a group of rows, or one for each pixel of a group of pixels.
 private typealias Four = (blur_u16, blur_u16, blur_u16, blur_u16)
 
+/// Computes one row of the smaller image.
+///
 /// - Parameter isLonger: True if the order of the second filter is 3, and false if it is 2.
 @inline(__always)
 private func downsample(_ a: QuarterDownsample, _ channels: Int, isLonger: Bool) {
@@ -36,15 +38,17 @@ private func downsample(_ a: QuarterDownsample, _ channels: Int, isLonger: Bool)
   // unused.
   let half = channels == 3 ? blur_u8_lanes / 4 &* 3 : blur_u8_lanes
   let group = 4 &* channels
-  // The weights of three groups, multiplied by 256. The lowest byte is the weight of the first pixel.
+  // The weights of the pixels in three groups, multiplied by 256. Each number holds the four weights of one
+  // group, and its lowest byte is the weight of the first pixel.
   let weights: (UInt32, UInt32, UInt32) =
     isLonger ? (0x0c04_0000, 0x3030_2818, 0x040c_1828) : (0, 0x3828_1808, 0x0818_2838)
   @inline(__always) func products(_ here: blur_u8, _ before: blur_u8, _ first: blur_u8) -> blur_u16 {
     let sum = blur_byte_products(here, weights.2) &+ blur_byte_products(before, weights.1)
     return isLonger ? sum &+ blur_byte_products(first, weights.0) : sum
   }
-  // Returns a row of the smaller image before it is downsampled vertically. Its lanes are in the order of
-  // `blur_pair_sums`. `left` source bytes are left to be read, and `last` holds the groups before the row.
+  // Downsamples a part of a source row horizontally, and returns the values before they are downsampled
+  // vertically. The lanes are in the order of `blur_pair_sums`. `left` is the number of source bytes from `x`
+  // to the end of the row. If vectors are shifted, `last` holds the groups before `x`.
   @inline(__always) func horizontal(_ row: Int, _ x: Int, _ left: Int, _ last: inout blur_u8) -> blur_u16 {
     let p = rows[row] + 4 &* x
     @inline(__always) func groups(_ offset: Int) -> blur_u8 {
@@ -67,8 +71,9 @@ private func downsample(_ a: QuarterDownsample, _ channels: Int, isLonger: Bool)
     last = second
     return blur_pair_sums(lower, upper)
   }
-  // If vectors are shifted, the first two pixels of the target row get wrong values. Otherwise, the groups
-  // before a vector are loaded, so the loop begins with the third pixel.
+  // If vectors are shifted, the first two pixels of the target row get wrong values, because there are no
+  // groups before them. The caller computes these two pixels again. If vectors are not shifted, the groups
+  // before a vector are loaded from memory, so the loop begins with the third pixel.
   var (x, state) = (blur_shifts() ? 0 : 2 &* channels, a.state)
   var last = (blur_u8(), blur_u8(), blur_u8(), blur_u8())
   @inline(__always) func block(_ left: Int) {
@@ -153,8 +158,9 @@ private func upsample(
 }
 
 /// Returns the number of components in each row that must be written with ordinary stores, before
-/// non-temporal stores can begin. The addresses in all four rows are then multiples of the size of a vector,
-/// and a group begins there. If there are no such addresses, the result is `count`.
+/// non-temporal stores can begin. At the first component after these, the addresses in all four rows are
+/// multiples of the size of a vector, and a group begins. If there is no such component, the result is
+/// `count`.
 @inline(__always)
 private func firstStreamed(_ a: QuarterUpsample) -> Int {
   let mask = blur_u8_lanes &- 1
@@ -172,13 +178,14 @@ private func upsample(
   _ filter: (blur_u16, blur_u16, blur_u16) -> Four
 ) {
   let (targets, end) = (a.targets, range.upperBound)
-  // The number of bytes in each row that come from one vector, and half of them.
+  // Half the number of bytes in each target row that are computed from one vector of the smaller image.
   let half = channels == 3 ? blur_u8_lanes / 4 &* 3 : blur_u8_lanes
   let rounding = blur_u16(repeating: 128)
   @inline(__always) func vertical(_ x: Int) -> Four {
     @inline(__always) func loaded(_ row: Int) -> blur_u16 {
-      // SAFETY: each row of the smaller image can be read for three vectors beyond its last value. A
-      // component of the larger image comes from a quarter of a 16-bit value, so half a byte.
+      // SAFETY: each row of the smaller image can be read for three vectors beyond its last value. A value of
+      // the smaller image has two bytes and gives four components of the larger image. So the values for the
+      // components from `x` on begin at byte `x / 2` of the row.
       blur_load_spread(a.rows[row] + x / 2, channels) &+ rounding
     }
     return filter(loaded(0), loaded(1), loaded(2))
@@ -187,7 +194,8 @@ private func upsample(
   @inline(__always) func pixels(_ here: blur_u16, _ next: blur_u16) -> Four {
     filter(here, blur_pixels_after(here, next, channels, 1), blur_pixels_after(here, next, channels, 2))
   }
-  // Stores the groups of one row that begin at `x`. `left` bytes of the row are left to be written.
+  // Stores the groups of one row that begin at `x`. `left` is the number of bytes from `x` to the end of the
+  // row.
   @inline(__always) func store(_ number: Int, _ pixels: Four, _ left: Int) {
     for part in 0..<2 {
       let left = left &- part &* half

@@ -106,7 +106,7 @@ func cosineAcross(_ a: CosineAcross) -> Bool {
 
 /// The horizontal pass of the cosine filter, in which a window slides along each row.
 ///
-/// This folder is compiled once for each instruction set, each time as a module of another name. The
+/// This folder is compiled once for each instruction set, and each time the module has a different name. The
 /// functions of the pass are methods of a structure, because their symbol names then contain the name of the
 /// module. So the functions for different instruction sets have different names, and the linker keeps all of
 /// them.

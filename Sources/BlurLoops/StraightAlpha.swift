@@ -37,9 +37,10 @@ func straightDivide(_ a: StraightRow) {
   }
 }
 
-/// Calls `body` for each vector of a row, with the addresses of its components in both rows, the index of
-/// alpha as a compile-time constant, and the number of components that are left. `from` and `to` are the
-/// sizes of a component in the two rows.
+/// Calls `body` for each vector of a row. Its arguments are the addresses of the vector in the source row and
+/// in the target row, the index of alpha as a compile-time constant, and the number of components from there
+/// to the end of the row. `from` and `to` are the sizes in bytes of a component in the source row and in the
+/// target row.
 @inline(__always)
 private func convert(
   _ a: StraightRow, _ lanes: Int, from: Int, to: Int,
@@ -48,7 +49,8 @@ private func convert(
   @inline(__always) func row(_ alpha: Int) {
     var x = 0
     while x < a.count {
-      // SAFETY: both rows hold `count` components, and `body` accesses no more than those that are left.
+      // SAFETY: both rows hold `count` components, and `body` accesses at most the `count` − x components
+      // from x on.
       body(a.source + from &* x, a.target + to &* x, alpha, a.count &- x)
       x &+= lanes
     }

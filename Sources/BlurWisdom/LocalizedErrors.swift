@@ -6,8 +6,8 @@ import Blur
   import Foundation
 #endif
 
-// The module Blur does without Foundation. The product Blur contains this module, too, so the texts are there
-// for every program that does not depend on BlurCore.
+// The module Blur does not import Foundation, so `errorDescription` is defined in this module instead. Every
+// program that depends on the product Blur rather than BlurCore also links this module.
 
 extension BlurError: LocalizedError {
   /// The same text as `description`, for programs that show `localizedDescription`.

@@ -51,8 +51,8 @@ public enum WisdomFile {
       }
     }
 
-    /// The end of the advice to run `blurbench tune`, for the case that there is no readable wisdom file. The
-    /// command then cannot know which blurs to measure, so the user has to name them with options.
+    /// The end of the advice to run `blurbench tune` if no wisdom file can be read. The command then cannot
+    /// know which blurs to measure, so the user has to name them with options.
     private static let problems =
       " and the values of --format, --size, --sigma, --edge and --threads that your program uses"
 

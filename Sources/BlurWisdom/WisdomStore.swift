@@ -21,7 +21,8 @@ public struct WisdomStore {
   /// - Parameter renew: Whether to start with an empty store. The problems in the old file are then moved to
   ///   ``forgotten``.
   /// - Throws: ``WisdomFile/Failure`` if the file holds something other than wisdom. Unless `renew` is true,
-  ///   also if the file is damaged or was measured on another machine or with other kernels.
+  ///   the error is also thrown if the file is damaged, or was measured on another machine or with other
+  ///   kernels.
   public init(
     _ path: String, renew: Bool, processor: Processor = .current
   ) throws(WisdomFile.Failure) {

@@ -5,13 +5,13 @@ extension BlurPlan {
   ///   - layout: The format, size and stride of the images to be read.
   ///   - parameters: The sigma, the edge mode, the wanted region, and the widest instruction set to use.
   ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
-  ///   - threads: How many threads work on one image, from 1 to 1024. The result is the same for any number.
+  ///   - threads: The number of threads for one image, from 1 to 1024. It does not change the result.
   ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
   ///     give the plan memory of its own.
   /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to keep the error bound,
-  ///   ``BlurError/unsupported(kernel:reason:)`` if each kernel that promises this rejects the parameters,
-  ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``, or
+  ///   ``BlurError/unsupported(kernel:reason:)`` if every kernel that promises to keep the bound rejects the
+  ///   parameters, ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``, or
   ///   ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     for layout: ImageLayout, _ parameters: BlurParameters, accuracy: ErrorBound = .levels(1),
@@ -56,7 +56,7 @@ extension BlurPlan {
   ///   - sigma: The standard deviation in pixels.
   ///   - edge: How the image continues beyond its edges.
   ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
-  ///   - threads: How many threads work on one image, from 1 to 1024. The result is the same for any number.
+  ///   - threads: The number of threads for one image, from 1 to 1024. It does not change the result.
   ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
   ///     give the plan memory of its own.
@@ -85,7 +85,7 @@ extension Image {
   ///     Pixels outside the region are still read as neighbours.
   ///   - edge: How the image continues beyond its edges.
   ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
-  ///   - threads: How many threads work on the image, from 1 to 1024. The result is the same for any number.
+  ///   - threads: The number of threads for the image, from 1 to 1024. It does not change the result.
   ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   /// - Throws: ``BlurError/noKernel(within:format:)``, ``BlurError/invalidSigma(_:)``,
   ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``, or
@@ -113,8 +113,8 @@ extension Image {
     return result
   }
 
-  /// Blurs the image in place, or only a region of it. The result is first computed in other memory, which is
-  /// freed at the end. For the parameters and errors, see
+  /// Blurs the image in place, or only a region of it. The result is first computed in temporary memory. For
+  /// the parameters and errors, see
   /// ``blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``.
   public mutating func blur(
     sigma: Double, region: Region? = nil, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
@@ -133,8 +133,8 @@ extension Image {
 }
 
 extension ImageLayout {
-  /// Returns the layout of the result of blurring an image: this layout, or the layout of a region without
-  /// padding.
+  /// Returns the layout of a blurred image: this layout if `region` is nil, and otherwise a layout of the
+  /// region's size, with no padding between its rows.
   func blurred(in region: Region?) throws(BlurError) -> ImageLayout {
     guard let region else { return self }
     return try cropped(to: region).packed(as: format)

@@ -1,25 +1,25 @@
-/// A kernel that was chosen automatically, and the reason why.
+/// A kernel that was chosen automatically, and the reason for the choice.
 public struct Choice: Sendable, CustomStringConvertible {
-  /// How the time of a kernel is known: by measurement, by an estimate, or not at all.
+  /// The source of a kernel's time: a measurement, an estimate, or none.
   public enum Basis: String, Sendable {
     /// The kernel was measured on this machine, for exactly this problem.
     case measured = "measured time"
-    /// The time was estimated: the operations that the kernel counts were multiplied by the constants of the
-    /// instruction set.
+    /// The time was estimated from the numbers of operations that the kernel counts and from the times that
+    /// these operations take with the instruction set.
     case estimate
     /// No time is known. In this case, kernels that come later in the list of kernels are preferred, because
     /// they are more elaborate.
     case order = "order of the list"
   }
 
-  /// The second-best kernel: the one that follows the chosen kernel in the order from best to worst.
+  /// The second-best kernel, which follows the chosen kernel in the ranking.
   public struct RunnerUp: Sendable {
     /// The name of the kernel.
     public let kernel: String
     /// The time of this kernel divided by the time of the chosen kernel, or nil if this ratio is unknown.
     public let slowdown: Double?
-    /// The origin of the two times that ``slowdown`` compares. Both are measured times if this kernel was
-    /// measured. Otherwise both are estimates, or no time is known.
+    /// The source of the two times that ``slowdown`` compares. Both times were measured if the second-best
+    /// kernel was measured. Otherwise both are estimates, or no time is known.
     public let basis: Basis
   }
 
@@ -30,10 +30,9 @@ public struct Choice: Sendable, CustomStringConvertible {
   /// The measured or estimated wall time of a blur of the wanted region, in nanoseconds. It is nil if no time
   /// is known.
   public let time: Double?
-  /// How ``time`` is known: by measurement, by an estimate, or not at all.
+  /// The source of ``time``: a measurement, an estimate, or none.
   public let basis: Basis
-  /// The second-best kernel, which follows the chosen kernel in the order from best to worst, or nil if no
-  /// other kernel keeps the error bound.
+  /// The second-best kernel, or nil if no other kernel keeps the error bound.
   public internal(set) var runnerUp: RunnerUp?
 
   /// The choice as one line of text.

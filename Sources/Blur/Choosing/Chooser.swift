@@ -1,8 +1,8 @@
-/// Chooses a kernel for a blur: the fastest of those that promise to keep an error bound.
+/// Chooses the fastest kernel that promises to keep an error bound.
 ///
-/// If times were measured for exactly this problem, the choice uses them. Otherwise it estimates the time of
-/// each kernel: the operations that the kernel counts are multiplied by the constants of the instruction set.
-/// A choice takes some microseconds.
+/// If times were measured for exactly this problem, the choice uses them. Otherwise, it estimates the time of
+/// each kernel from the numbers of operations that the kernel counts and from the times that these operations
+/// take with the instruction set. A choice takes some microseconds.
 package struct Chooser: Sendable {
   /// The chooser that all plans of this process use by default. It uses the times that were measured in this
   /// process. If the program links the module BlurWisdom, it also uses the times in the wisdom file.
@@ -10,8 +10,8 @@ package struct Chooser: Sendable {
 
   private let measured: MeasuredTimes?
 
-  /// Creates a chooser that uses the times in `measured` where there are any, and estimates otherwise. If
-  /// `measured` is nil, the chooser uses only estimates.
+  /// Creates a chooser that uses the times in `measured` if it has any for the problem, and otherwise
+  /// estimates. If `measured` is nil, the chooser uses only estimates.
   package init(_ measured: MeasuredTimes? = nil) { self.measured = measured }
 
   /// Returns the kernels that promise to keep `bound`, the fastest first. Some of them may still reject the
@@ -21,7 +21,7 @@ package struct Chooser: Sendable {
   ///   - layout: The layout of the images.
   ///   - parameters: The sigma, the edge mode, the wanted region, and the widest instruction set to use.
   ///   - bound: The largest allowed difference from the Gaussian.
-  ///   - threads: How many threads work on one image.
+  ///   - threads: The number of threads that work on one image.
   /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to keep the bound, or
   ///   ``BlurError/invalidRegion(_:_:)``.
   package func choices(
@@ -44,9 +44,9 @@ package struct Chooser: Sendable {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.lazy.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
         .min { $0.nanoseconds < $1.nanoseconds }
-      // A kernel that was not measured for this problem gets an estimated time. The sorting below puts it
-      // after the measured kernels, however short the estimate is. Only unoptimised kernels (`isDefinition`)
-      // come even later, whether they were measured or not.
+      // A kernel that was not measured for this problem gets an estimated time. The sorting below puts such
+      // kernels after the measured ones, however short their estimates are. Only unoptimised kernels
+      // (`isDefinition`) come even later, whether they were measured or not.
       //
       // A kernel whose name ends in `-fine` has a less accurate version, which is never slower. If that
       // version also stays within the error bound, there is no reason to use the `-fine` kernel. Unless it
@@ -62,13 +62,14 @@ package struct Chooser: Sendable {
     }
     guard !candidates.isEmpty else { throw .noKernel(within: bound.levels, format: layout.format) }
     // The last kernel in the list is the most elaborate one, and picks the cheapest of several strategies by
-    // itself. Another kernel comes before it only if its estimated time is clearly shorter.
+    // itself. The ranking therefore puts another kernel before it only if the other kernel's estimated time
+    // is clearly shorter.
     candidates[candidates.count - 1].isPreferred = true
     candidates.sort { $0.isBefore($1) }
     return candidates
   }
 
-  /// Returns the kernel at the given index of a ranking, together with the reason for its place.
+  /// Returns the kernel at the given index of a ranking, as if it were chosen, together with the reason.
   func choice(
     _ index: Int, in ranking: [RankedKernel], for layout: ImageLayout, _ parameters: BlurParameters,
     threads: Int
@@ -85,9 +86,8 @@ package struct Chooser: Sendable {
     try (measured ?? .shared).measure(layout, parameters, threads: threads)
   }
 
-  /// The kernels that also exist in a more accurate version, such as `pyramid`, whose more accurate version
-  /// is `pyramid-fine`. For each kernel in the list, the array has the less accurate version of this kernel,
-  /// or nil if there is none.
+  /// For each kernel in the list, the less accurate version of this kernel, or nil if there is none. For
+  /// example, `pyramid` is the less accurate version of `pyramid-fine`.
   ///
   /// If both versions stay within the error bound, the less accurate one is preferred, even if its estimated
   /// time is longer.
@@ -125,9 +125,9 @@ package struct Chooser: Sendable {
     }
   }
 
-  /// The number of rows, and of values in a row, from which the widest instruction set is always the fastest.
-  /// Among 90,000 estimates for `pyramid` and `simd`, all rows for which a narrower set was faster by more
-  /// than ``advantage`` had at most 24 values.
+  /// The widest instruction set is always the fastest if the image has at least this many rows, and each row
+  /// has at least this many components. In 90,000 estimates for `pyramid` and `simd`, a narrower set was
+  /// faster by more than ``advantage`` only if the rows had at most 24 components.
   private static let longSide = 32
 
   /// The factor by which a narrower instruction set, or a simpler kernel, must be faster before it is
@@ -157,7 +157,7 @@ extension Kernel {
   }
 }
 
-/// A kernel that promises to keep the error bound, and its time.
+/// A kernel that promises to keep the error bound, with the time by which it is ranked.
 struct RankedKernel {
   let kernel: Kernel
   /// The position of the kernel in the list of kernels.
@@ -197,8 +197,7 @@ struct RankedKernel {
   /// next candidate is.
   ///
   /// - Parameters:
-  ///   - next: The candidate that comes after this one in the order from best to worst, or nil if this is the
-  ///     last one.
+  ///   - next: The next candidate in the ranking, or nil if this candidate is the last one.
   ///   - estimate: A function that returns the estimated time of this candidate. It is called if only one of
   ///     the two candidates was measured. A measured time must not be compared with an estimate, so the
   ///     slowdown is then a ratio of two estimates.

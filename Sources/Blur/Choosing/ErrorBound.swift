@@ -11,11 +11,11 @@ public enum ErrorBound: Hashable, Sendable {
   /// for images with another range.
   case share(Double)
 
-  /// Returns the bound of a difference in the units of float images whose values run from 0 to `fullScale`.
+  /// Returns a bound that is given in the units of float images whose values run from 0 to `fullScale`.
   ///
-  /// The library takes 1 as the full scale of floats. Its blurs are linear, so for images with values in
-  /// 0…255, all promised errors are 255 times as large. `.difference(0.01, ofFullScale: 255)` keeps every
-  /// value of such an image within 0.01. The default, one level, would allow a difference of 1.
+  /// The library takes 1 as the full scale of floats. Blurring is linear, so for images with values in 0…255,
+  /// all promised errors are 255 times as large. `.difference(0.01, ofFullScale: 255)` keeps every value of
+  /// such an image within 0.01. The default bound, one level, would allow a difference of 1.
   public static func difference(_ difference: Double, ofFullScale fullScale: Double) -> ErrorBound {
     .share(difference / fullScale)
   }

@@ -3,7 +3,7 @@ import CBlurVectors
 /// A blur for which times are measured: its layout, sigma, edge mode and number of threads. The times of one
 /// problem are not used to predict the times of any other problem.
 package struct MeasuredProblem: Hashable, Sendable {
-  /// The layout of the images, including the stride: if rows begin at other addresses, another kernel may be
+  /// The layout of the images. It includes the stride, because a different stride can make a different kernel
   /// the fastest.
   package let layout: ImageLayout
   /// The standard deviations in pixels.
@@ -18,8 +18,8 @@ package struct MeasuredProblem: Hashable, Sendable {
     if case .constant = edge { self.edge = .transparent } else { self.edge = edge }
   }
 
-  /// Creates the problem of blurring with these parameters, or returns nil if they ask for a part of the
-  /// image only.
+  /// Creates the problem of blurring with these parameters, or returns nil if they ask for only a part of the
+  /// image.
   init?(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) {
     guard parameters.region ?? layout.bounds == layout.bounds else { return nil }
     self.init(layout, sigma: parameters.sigma, edge: parameters.edge, threads: threads)
@@ -68,7 +68,7 @@ public final class MeasuredTimes: Sendable {
   /// Stores times for a problem, in place of any older ones.
   package func record(_ times: [KernelTime], of problem: MeasuredProblem) {
     table.withLock { $0.times[problem] = times }
-    // The cached plans were chosen without the new times. With the new times, another kernel can be the
+    // The cached plans were chosen without the new times. The new times can make a different kernel the
     // fastest for the same problem, so all cached plans are dropped.
     BlurPlanCache.removeAll()
   }

@@ -1,11 +1,11 @@
 /// How a new plan finds the fastest kernel. FFTW calls this the planning rigor.
 public enum Planning: Sendable {
-  /// Uses times that were measured for exactly this problem, and estimates if there are none. This takes
-  /// microseconds.
+  /// Uses the times that were measured for exactly this problem, or estimated times if there are none. This
+  /// takes microseconds.
   case estimated
-  /// Measures those kernels that are likely to be fast, unless they were measured before. This takes about as
-  /// long as a hundred blurs. If only a region of the image is wanted, nothing is measured, and estimates are
-  /// used.
+  /// Measures the kernels that are likely to be fast, unless they were measured before. This takes about as
+  /// long as a hundred blurs. If only a region of the image is wanted, nothing is measured, and the choice is
+  /// based on estimates.
   case measured
 }
 
@@ -19,12 +19,12 @@ package struct LikelyKernel: Sendable {
   /// The estimated time of a blur in nanoseconds.
   package let estimate: Double
 
-  /// A kernel is not measured if its estimated time is much longer than that of a kernel with the same or a
-  /// smaller promised error. "Much longer" means more than this factor.
+  /// A kernel is not measured if its estimated time is longer, by more than this factor, than the estimated
+  /// time of a kernel with the same or a smaller promised error.
   private static let hopeless = 2.5
 
-  /// Returns every kernel that promises an error bound, with each of its available instruction sets. The
-  /// kernel that is the definition of the blur is left out.
+  /// Returns every kernel that promises an error bound, with each of its available instruction sets. Leaves
+  /// out the kernel that is the definition of the blur.
   package static func all(
     of kernels: [Kernel] = Registry.kernels, for layout: ImageLayout, _ parameters: BlurParameters,
     threads: Int
@@ -108,8 +108,8 @@ extension MeasuredTimes {
   /// The intended length of one measurement in nanoseconds. As many blurs are timed together as fit into this
   /// time.
   private static let sampleTime = 100_000.0
-  /// A kernel is no longer timed once it takes more than this many times as long as a kernel that promises
-  /// the same error or a smaller one.
+  /// A kernel is no longer timed once it takes longer, by more than this factor, than a kernel that promises
+  /// the same or a smaller error.
   private static let lost = 2.0
 }
 

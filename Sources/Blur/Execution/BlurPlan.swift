@@ -7,8 +7,8 @@
 public final class BlurPlan: Sendable {
   /// The kernel that this plan runs.
   public let kernel: Kernel
-  /// The layout of the images that the plan reads. An image may have another stride, but an image of another
-  /// format or size is rejected.
+  /// The layout of the images that the plan reads. The stride of an image may be different, but an image of a
+  /// different format or size is rejected.
   public let layout: ImageLayout
   /// The parameters that were asked for, except that `instructionSet` is the instruction set that actually
   /// runs.
@@ -27,7 +27,8 @@ public final class BlurPlan: Sendable {
   public let reads: Region
   /// The number of scratch bytes for all threads together, not counting the source and the result.
   public let scratchBytes: Int
-  /// How many times the image is halved before it is filtered, or 0 if the kernel does not downsample.
+  /// The number of times that the image is halved before it is filtered, or 0 if the kernel does not
+  /// downsample.
   public let halvings: Int
   /// The reason why this kernel was chosen, or nil if the caller named the kernel.
   public let choice: Choice?
@@ -42,11 +43,11 @@ public final class BlurPlan: Sendable {
   ///   - kernel: An entry of ``Registry/kernels``, or any other kernel.
   ///   - layout: The format, size and stride of the images to be read.
   ///   - parameters: The sigma, the edge mode, the wanted region, and the widest instruction set to use.
-  ///   - threads: How many threads work on one image, from 1 to 1024. The result is the same for any number.
+  ///   - threads: The number of threads for one image, from 1 to 1024. It does not change the result.
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
   ///     give the plan memory of its own.
-  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel cannot do what is asked,
-  ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``, or
+  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the format or the
+  ///   parameters, ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``, or
   ///   ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int = 1,
@@ -63,7 +64,7 @@ public final class BlurPlan: Sendable {
   ///
   /// - Parameters:
   ///   - parameters: The parameters, with the instruction set that actually runs.
-  ///   - sharing: The rule for how many threads work on an image.
+  ///   - sharing: The rule that decides how many threads work on an image.
   package init(
     _ plan: any Plan, _ kernel: Kernel, _ choice: Choice?, for layout: ImageLayout,
     _ parameters: BlurParameters, threads: Int, sharing: ThreadSharing = .ifFaster,
@@ -90,8 +91,8 @@ public final class BlurPlan: Sendable {
     halvings = facts.halvings
   }
 
-  /// Blurs an image, or a part of it, into an image of the same format, or into a part of it. Nothing is
-  /// copied.
+  /// Blurs an image, or a part of it, and writes the result to another image of the same format, or to a part
+  /// of that image. The source pixels are not copied first.
   ///
   /// - Parameters:
   ///   - image: The image to blur.
@@ -163,11 +164,11 @@ public final class BlurPlan: Sendable {
   ///
   /// Both views must stay valid during the call. Their strides may differ from the planned stride.
   ///
-  /// The views must not overlap. Two views with the same stride overlap if a row of one shares a byte with a
-  /// row of the other, so the left and the right half of an image do not overlap. For two views with
-  /// different strides, all bytes between the first and the last pixel count, including the padding. Such
-  /// views overlap if they share one of these bytes. Both views may be the same pixels if the kernel works in
-  /// place.
+  /// The views must not overlap, unless both views are the same pixels and the kernel works in place. Two
+  /// views with the same stride overlap if a row of one view shares a byte with a row of the other, so the
+  /// left and the right half of an image do not overlap. If the strides differ, the padding counts as well:
+  /// the views overlap if a byte between the first and the last pixel of one view is also between the first
+  /// and the last pixel of the other.
   ///
   /// - Parameters:
   ///   - source: The image to blur.
@@ -196,7 +197,7 @@ public final class BlurPlan: Sendable {
   }
 
   /// Computes the blurred ``region`` as ``blur(tile:into:epilogue:)`` does. If `cancellation` is cancelled
-  /// meanwhile, the remaining phases are left out, and the pixels of the target have arbitrary values.
+  /// during the blur, the remaining phases are skipped, and the pixels of the target have arbitrary values.
   func blur(
     tile: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)?, cancellation: Cancellation?
   ) throws(BlurError) {
@@ -205,8 +206,8 @@ public final class BlurPlan: Sendable {
     try target.layout.check(result, is: layout.cropped(to: region))
     guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
     // SAFETY: `first` is the address at which the whole image would begin. There may be no memory at this
-    // address. Kernels compute addresses relative to `first`, but read only pixels inside `reads`. The
-    // harness verifies this with its check `tiles`, and a test verifies it by making the memory around the
+    // address. Kernels compute addresses relative to `first`, but read only pixels inside `reads`. The check
+    // `tiles` of the verification looks for reads outside this part, and a test makes the memory around the
     // tile unreadable.
     let first = tile.unsafeBase - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
     let epilogue = CompleteEpilogue(layout, epilogue)
@@ -219,8 +220,8 @@ public final class BlurPlan: Sendable {
   }
 
   #if !hasFeature(Embedded)
-    /// Blurs the whole image on threads that the caller starts. Verification uses this method to have more
-    /// threads at work at the same time than there are CPUs. The views must not overlap.
+    /// Blurs the whole image on threads that the caller starts. Verification uses this method to run more
+    /// threads at the same time than there are CPUs. The views must not overlap.
     ///
     /// - Parameter start: A closure that calls its argument on several threads at the same time, with the
     ///   number of each thread, counted from 0. It returns when all these calls have returned.
@@ -242,8 +243,8 @@ public final class BlurPlan: Sendable {
   }
 }
 
-/// A rule for how many threads of a plan work on an image. Ordinary blurs follow the rule ``ifFaster``. The
-/// other rules exist for verification, tests and experiments.
+/// A rule that decides how many threads of a plan work on an image. Ordinary blurs follow the rule
+/// ``ifFaster``. The other rules exist for verification, tests and experiments.
 package enum ThreadSharing: Sendable {
   /// Several threads work on an image only if this is estimated to be faster than one thread.
   case ifFaster
@@ -255,8 +256,8 @@ package enum ThreadSharing: Sendable {
 }
 
 extension ImageLayout {
-  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless this layout is `expected`, perhaps with
-  /// another stride. `argument` names the image in the error message.
+  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless this layout is `expected`, apart from the
+  /// stride. `argument` names the image in the error message.
   package func check(_ argument: String, is expected: ImageLayout) throws(BlurError) {
     guard hasSamePixels(as: expected) else {
       throw .layoutMismatch(of: argument, expected: expected.words, found: words)
@@ -276,8 +277,8 @@ extension ImageLayout {
     packed(as: format) == other.packed(as: other.format)
   }
 
-  /// The format, the order of the channels and the meaning of alpha unless they are the usual ones, and the
-  /// size.
+  /// The format and the size as text. The order of the channels and the meaning of alpha are included only if
+  /// they are not the usual ones.
   var words: String {
     format.rawValue + (order == .rgba ? "" : " in the order \(order.rawValue)")
       + (alpha == .premultiplied ? "" : " with \(alpha.rawValue) alpha") + " \(width)x\(height)"

@@ -1,16 +1,16 @@
-/// The plans of recent blurs. Planning a small blur takes longer than the blur itself, so calls that blur
-/// without a plan of the caller's, such as
-/// ``Image/blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``, keep their plans here.
-/// A later call uses a plan again if its whole problem is the same: layout, sigma, edge mode, region,
+/// The plans of recent blurs. Planning a small blur takes longer than the blur itself. Functions that take no
+/// plan from the caller, such as
+/// ``Image/blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``, therefore keep their
+/// plans here. A later call reuses a plan if its whole problem is the same: layout, sigma, edge mode, region,
 /// accuracy, kernel, and number of threads. The result is the same as with a new plan.
 ///
 /// A plan is taken out of the cache while it is in use, so no blur waits for another one. If two threads blur
 /// with the same parameters at the same time, each of them gets its own plan.
 ///
-/// The cache keeps at most 16 plans, whose scratch memory is together at most 16 MiB.
-/// ``removeAll()`` frees them.
+/// The cache keeps at most 16 plans, with at most 16 MiB of scratch memory in total. ``removeAll()`` frees
+/// them.
 public final class BlurPlanCache: Sendable {
-  /// The cache that all single calls of this process use.
+  /// The cache that all calls without a plan use in this process.
   package static let shared = BlurPlanCache(mostPlans: 16, mostBytes: 16 << 20)
 
   private struct Entry {
@@ -29,7 +29,8 @@ public final class BlurPlanCache: Sendable {
   ///   - mostBytes: The largest number of bytes of scratch memory that the kept plans may have together.
   package init(mostPlans: Int, mostBytes: Int) { (self.mostPlans, self.mostBytes) = (mostPlans, mostBytes) }
 
-  /// Frees the plans of all recent blurs. Plans that are in use at the moment may be kept afterwards.
+  /// Frees the plans of all recent blurs. A plan that is in use at the moment goes back into the cache when
+  /// it is no longer used.
   public static func removeAll() { shared.removeAll() }
 
   /// Frees all plans in this cache.
@@ -51,8 +52,9 @@ public final class BlurPlanCache: Sendable {
     }
   }
 
-  /// Puts a plan into the cache. The plans that were not used for the longest time are freed if there are too
-  /// many. A plan that is too large by itself is not kept, and takes the place of no other plan.
+  /// Puts a plan into the cache. If the cache now has too many plans or too many scratch bytes, it frees the
+  /// least recently used plans. A plan that is too large for the whole cache is not kept, and does not
+  /// displace other plans.
   fileprivate func put(_ plan: BlurPlan, for problem: PlannedProblem) {
     guard plan.scratchBytes <= mostBytes else { return }
     // The removed plans are freed after the lock is released, because freeing memory can take long.
@@ -84,7 +86,7 @@ package final class BorrowedPlan: Sendable {
   /// - Parameters:
   ///   - kernel: An entry of ``Registry/kernels``, or nil for the fastest kernel.
   ///   - accuracy: The largest allowed error if `kernel` is nil.
-  ///   - threads: How many threads work on one image, from 1 to 1024.
+  ///   - threads: The number of threads that work on one image, from 1 to 1024.
   ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   /// - Throws: The errors of the initializers of ``BlurPlan``.
   package init(
@@ -122,7 +124,8 @@ private struct PlannedProblem: Equatable {
   private let accuracy: ErrorBound
   private let threads: Int
   private let planning: Planning
-  /// The bits of the constant pixel around the image. The numbers 0 and −0 are equal, but their bits differ.
+  /// The bits of the constant pixel around the image. The bits tell 0 and −0 apart, which are equal as
+  /// numbers.
   private let constant: SIMD4<UInt32>
 
   init(

@@ -26,8 +26,8 @@ package struct CostConstants: Hashable, Sendable {
   }
 
   /// Returns whether a blur takes so long that it pays off to share it among several threads. Sharing costs
-  /// microseconds, because the work must be handed to other threads. Each further phase costs more, because
-  /// the threads must wait for each other at its start and read what other threads have written.
+  /// microseconds, because the work must be handed to other threads. Each further phase adds to this cost,
+  /// because the threads wait for each other at its start, and then read what other threads have written.
   ///
   /// - Parameter time: The time of the blur on one thread, in nanoseconds.
   static func isShared(_ time: Double, phases: Int) -> Bool {

@@ -28,8 +28,9 @@ struct Executor: Sendable {
   private let failure = BlurFailure()
   private let team: ThreadTeam<Images>
 
-  /// The number of pieces into which the work of each thread is cut. There are fewer pieces if each of them
-  /// would cause additional work. With several pieces, a thread that is done can help another one.
+  /// The usual number of pieces into which the work of each thread is cut. A thread that has finished its own
+  /// pieces can then do some pieces of another thread. There are fewer pieces if each piece would cause too
+  /// much additional work at its start.
   private static let piecesPerThread = 4
   /// The smallest allowed length of a piece of work, as a multiple of the additional work at its start. For
   /// example, a running sum must first add up a whole window of rows before it produces its first row. If
@@ -44,9 +45,10 @@ struct Executor: Sendable {
   ///
   /// - Parameters:
   ///   - time: The estimated time of a blur on one thread, in nanoseconds.
-  ///   - thresholds: The shortest times of blurs that are shared and for which threads are woken.
-  ///   - isShort: Whether the blur is shared in the same way as short blurs, whatever its time is: only with
-  ///     threads that are already awake. It may then have more threads than there are CPUs.
+  ///   - thresholds: The thresholds of the plan. They scale the shortest time of a blur that is shared, and
+  ///     the shortest time of a blur for which threads are woken.
+  ///   - isShort: Whether the blur is shared only with threads that are already awake, like a short blur,
+  ///     whatever its time is. There may then be more threads than CPUs.
   init(
     _ plan: any Plan, threads: Int, time: Double = .infinity, _ thresholds: Thresholds = Thresholds(),
     isShort: Bool = false
@@ -240,7 +242,7 @@ struct Executor: Sendable {
 }
 
 extension PlanFacts {
-  /// Returns for each phase how many threads work in it, if `threads` threads take part in each blur.
+  /// Returns the number of threads that work in each phase, if `threads` threads take part in each blur.
   package func threadsInPhases(of threads: Int) -> [Int] {
     let pieces = phases.map { Executor.pieces(of: $0, threads: threads) }
     let most = min(threads, pieces.max() ?? 1)

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// A thread that does its work each time it is called.
+/// A thread that runs a function, called its work, each time somebody calls the thread.
 ///
-/// The thread sleeps between calls. But if its work reports that the next call will come soon, the thread
-/// stays awake for a while, namely for as long as it would take to wake it. A call during this time costs
-/// next to nothing.
+/// The thread sleeps between calls. If the work returns true, because the next call is expected soon, the
+/// thread first stays awake for about as long as it would take to wake it. A call during this time costs next
+/// to nothing.
 final class HelperThread: Sendable {
-  /// The approximate time that it takes to wake a thread, in nanoseconds. A helper that waits for a call in
-  /// vain wastes no more time than this.
+  /// The approximate time that it takes to wake a thread, in nanoseconds. A helper waits no longer than this
+  /// for its next call before it falls asleep.
   static let wakeTime: UInt64 = 40_000
   /// The longest time for which a helper occupies a thread of the system, in nanoseconds. The whole program
   /// shares only a few such threads. After this time, the helper therefore releases its thread, and waits in
@@ -21,7 +21,7 @@ final class HelperThread: Sendable {
   ///
   /// - Parameters:
   ///   - now: A clock in nanoseconds.
-  ///   - work: The work to do at each call. It returns whether the next call comes soon.
+  ///   - work: The function to run at each call. It returns whether the next call is expected soon.
   init(now: @escaping @Sendable () -> UInt64, _ work: @escaping @Sendable () -> Bool) {
     let wakeState = WakeState()
     self.wakeState = wakeState
@@ -62,9 +62,11 @@ private final class WakeState: Sendable {
 
   var isAwake: Bool { state.count.load(ordering: .relaxed) != State.asleep }
 
-  /// Requests that the helper thread does its work. Returns true if the helper is asleep, in which case the
-  /// caller must wake it. Everything that the caller has written to memory before this request is visible to
-  /// the helper when it does the work.
+  /// Asks the helper thread to do its work once more. Returns true if the helper is asleep. The caller must
+  /// then wake it.
+  ///
+  /// Everything that the caller has written to memory before this call is visible to the helper when it does
+  /// the work.
   func add() -> Bool {
     state.count.exchange(State.called, ordering: .acquiringAndReleasing) == State.asleep
   }
@@ -87,7 +89,7 @@ private final class WakeState: Sendable {
     }
   }
 
-  /// Waits for the next call. Gives up after about the time that it would take to wake the thread.
+  /// Waits for the next call, but gives up after ``HelperThread/wakeTime``.
   private func wait(now: () -> UInt64) {
     let start = now()
     // Reading the clock takes as long as several pauses, so the loop reads the clock only once for every 16

@@ -1,5 +1,5 @@
-/// The times from which the time of a blur on one machine is estimated: the time of each kind of operation,
-/// and the times that it takes to wake threads and to hand work to them.
+/// The constants that were measured on one machine, from which the time of a blur is estimated: the time of
+/// each kind of operation, the time to wake threads, and the time to hand work to them.
 package struct MachineConstants: Sendable {
   /// The constants of each instruction set, or nil if the machine does not have the set.
   package var baseline: CostConstants, avx2: CostConstants?, avx512: CostConstants?
@@ -11,8 +11,8 @@ package struct MachineConstants: Sendable {
 }
 
 extension MachineConstants {
-  /// The machines that were measured. Estimates use the means over these machines.
-  /// `lab constants` prints the entry for the machine that it runs on, to be added to this list.
+  /// The machines that were measured. Estimates use the means over these machines. `lab constants` prints the
+  /// entry for the machine that it runs on, so that a developer can add the entry to this list.
   package static let measured = [
     // An AMD EPYC (Zen 4), measured on 2026-11-23. Blur times that are estimated with these constants have a
     // median error of 16 % for baseline, 12 % for avx2 and 8 % for avx512.

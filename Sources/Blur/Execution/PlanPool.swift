@@ -10,9 +10,9 @@ final class Cancellation: Sendable {
 }
 
 #if !hasFeature(Embedded)
-  /// Plans for blurring many images of one layout at the same time. A blur borrows a plan from the pool. Only
-  /// if all plans are in use, the pool makes a new one, so there are as many plans as there were blurs at the
-  /// same time. All plans run the same kernel, so equal images get equal results.
+  /// Plans for blurring many images of one layout at the same time. A blur borrows a plan from the pool. The
+  /// pool makes a new plan only if all its plans are in use, so it never has more plans than blurs that ran
+  /// at the same time. All plans run the same kernel, so equal images get equal results.
   /// ```swift
   /// let pool = try PlanPool(for: image.layout, BlurParameters(sigma: Sigma(12)))
   /// let soft = try await pool.blurred(image)
@@ -22,8 +22,8 @@ final class Cancellation: Sendable {
     private let plans: Lock<(idle: [BlurPlan], count: Int)>
 
     /// Creates a pool with one plan. For the parameters and errors, see
-    /// ``BlurPlan/init(for:_:accuracy:threads:planning:scratch:)``. One thread for each image is the best
-    /// choice if there are at least as many images at the same time as CPUs.
+    /// ``BlurPlan/init(for:_:accuracy:threads:planning:scratch:)``. If at least as many images as CPUs are
+    /// blurred at the same time, one thread for each image is the best choice.
     public convenience init(
       for layout: ImageLayout, _ parameters: BlurParameters, accuracy: ErrorBound = .levels(1),
       threads: Int = 1, planning: Planning = .estimated
@@ -41,7 +41,7 @@ final class Cancellation: Sendable {
     /// The number of plans that the pool has made.
     public var planCount: Int { plans.withLock { $0.count } }
 
-    /// Calls `body` with a plan that no other user of the pool has during the call.
+    /// Calls `body` with a plan that nobody else uses during the call.
     ///
     /// - Throws: ``BlurError/outOfMemory(bytes:)`` if there is no memory for a new plan, and the error of
     ///   `body`.
@@ -59,7 +59,8 @@ final class Cancellation: Sendable {
       return plan
     }
 
-    /// Returns the blurred image. It has the size of the parameters' region, or the layout of the image.
+    /// Returns the blurred image. It has the size of the parameters' region, or the layout of `image` if
+    /// there is no region.
     ///
     /// The blur does not run on the caller's actor, and does not suspend. If the task is cancelled, the blur
     /// stops before its next phase, or before the next piece of a phase if it has several threads.

@@ -8,7 +8,7 @@ public protocol RowEpilogue: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - rows: The rows to change, counted from the first row of the region.
-  ///   - target: The whole region.
+  ///   - target: A view of the whole blurred region.
   func finish(_ rows: Range<Int>, in target: MutableImageView)
 }
 

@@ -1,7 +1,8 @@
 import BlurLoopTable
 
-/// The conversions between images with straight alpha and wider images with premultiplied alpha, which have
-/// the format of ``ImageLayout/forKernels(_:)``. All instruction sets give the same bits.
+/// The conversions between images with straight alpha and images with premultiplied alpha. The premultiplied
+/// images have wider components, in the format of ``ImageLayout/forKernels(_:)``. All instruction sets give
+/// the same bits.
 struct StraightAlpha {
   private let loops: StraightLoops
   /// The number of bytes in a component of the image with straight alpha, and the index of alpha in a pixel.
@@ -25,7 +26,7 @@ struct StraightAlpha {
     _ rows: Range<Int>, of source: ImageView, x: Int = 0, y: Int = 0, into target: MutableImageView
   ) {
     for row in rows {
-      // SAFETY: the source has a pixel for each pixel of the target.
+      // SAFETY: the source has a pixel for each pixel in these rows of the target.
       let start = source.unsafeRow(y + row) + x * source.layout.format.bytesPerPixel
       loops.multiply((start, target.unsafeRow(row), bytes, alpha, target.layout.rowComponents))
     }

@@ -9,9 +9,10 @@ final class StraightPlan: Plan {
   private let alpha: StraightAlpha
   /// The part of the image that the inner plan reads.
   private let reads: Region
-  /// The layouts of the multiplied image, which holds the pixels of `reads`, and of the blurred image.
+  /// The layouts of the multiplied image and of the blurred image. The multiplied image holds only the pixels
+  /// of `reads`.
   private let source: ImageLayout, result: ImageLayout
-  /// The offsets of these two images in the shared scratch memory.
+  /// The offsets of the multiplied image and of the blurred image in the shared scratch memory, in bytes.
   private let sourceStart: Int, resultStart: Int
   let facts: PlanFacts
 
@@ -34,15 +35,15 @@ final class StraightPlan: Plan {
     facts.phases = [Phase(units: reads.height)] + facts.phases + [Phase(units: region.height)]
     facts.hasRowEpilogue = true
     facts.integerWeights = nil
-    // Multiplying takes 13 instructions for each vector of the wider image, and dividing takes 25.
+    // For each vector of the wider image, multiplying takes 13 instructions and dividing takes 25.
     let bytes = 13 * Double(source.byteCount) + 25 * Double(result.byteCount)
     facts.cost = facts.cost + Cost(vectors: bytes / Double(problem.instructionSet.vectorBytes))
     self.facts = facts
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    // SAFETY: the shared memory holds `facts.sharedBytes` bytes, which have room for both images behind the
-    // bytes of the inner plan.
+    // SAFETY: the shared memory holds `facts.sharedBytes` bytes. This is enough for the bytes of the inner
+    // plan, followed by both images.
     let multiplied = MutableImageView(buffers.shared + sourceStart, source)
     let blurred = MutableImageView(buffers.shared + resultStart, result)
     switch phase {
@@ -54,8 +55,8 @@ final class StraightPlan: Plan {
         buffers.finished(y..<y + 1)
       }
     default:
-      // SAFETY: as for tiles, the inner plan computes addresses relative to where the whole image would
-      // begin, but it reads only pixels of `reads`.
+      // SAFETY: `whole` is the address at which the whole image would begin. There may be no memory at this
+      // address. The inner plan computes addresses relative to `whole`, but reads only pixels of `reads`.
       let whole =
         UnsafeRawPointer(multiplied.unsafeBase) - reads.y * source.stride - reads.x
         * source.format.bytesPerPixel
@@ -65,8 +66,9 @@ final class StraightPlan: Plan {
 }
 
 extension ImageLayout {
-  /// Returns a plan for images with this layout. It is `inner`, or a plan that also multiplies and divides by
-  /// alpha if this layout has straight alpha.
+  /// Returns a plan for images with this layout. If kernels cannot blur these images directly because they
+  /// have straight alpha, the plan multiplies and divides by alpha around `inner`. Otherwise, it is `inner`
+  /// itself.
   ///
   /// - Parameters:
   ///   - inner: A plan for the images that kernels blur; see ``forKernels(_:)``.

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A team of threads that do one job after another together: the calling thread and some helpers. Running a
-/// job allocates no memory. On a platform without threads, the caller does the jobs alone.
+/// A team of threads that work together on one job after another: the calling thread and some helpers.
+/// Running a job allocates no memory. On a platform without threads, the caller does the jobs alone.
 ///
-/// No thread waits for a helper that has not started. A helper that wakes late finds the job done, and goes
-/// to sleep again. Each thread that starts calls two more helpers. The last of N threads therefore starts
-/// after about log2(N) wake-ups in a row, instead of N.
+/// No thread waits for a helper that has not started. A helper that wakes too late finds that the job is
+/// over, and goes back to sleep. Each thread that starts calls two more helpers. The last of N threads
+/// therefore starts after about log2(N) wake-ups in a row, instead of N.
 ///
 /// If a job comes soon after the job before it, another job may follow soon. The helpers then stay awake for
 /// a moment. They go to sleep at once after a single job, and also if there are more threads than CPUs,

@@ -1,7 +1,7 @@
 extension ImageLayout {
   /// The order in which the channels of a pixel are stored, from the lowest address to the highest.
   ///
-  /// A blur treats all channels alike. The order only says which of them is alpha, and which component of
+  /// A blur treats all channels alike. The order only says which channel is alpha, and which component of
   /// ``EdgeMode/constant(_:)`` belongs to which channel. The order of the cases defines their numbers in C.
   public enum ChannelOrder: String, CaseIterable, Sendable {
     /// Red first and alpha last, or blue first and alpha last. Formats with three channels leave out alpha.
@@ -22,29 +22,30 @@ extension ImageLayout {
 
   /// The meaning of the fourth channel. The order of the cases defines their numbers in C.
   public enum Alpha: String, CaseIterable, Sendable {
-    /// The opacity, by which the colours are multiplied. Formats with one or three channels also have this
-    /// value, which then means nothing.
+    /// The fourth channel is the opacity, and the colours are multiplied by it. Formats with one or three
+    /// channels also have this value, which then means nothing.
     case premultiplied
-    /// The opacity, by which the colours are not multiplied, as in PNG files.
+    /// The fourth channel is the opacity, and the colours are not multiplied by it, as in PNG files.
     ///
-    /// A blur multiplies the colours by alpha, and divides them by the blurred alpha at the end. In between,
-    /// 8 bits become 16 bits and 16 bits become floats, so that small alphas lose no colour. The error bound
-    /// holds for alpha, and the error of a colour is at most the bound divided by alpha, both before they are
-    /// rounded. Where the blurred alpha is 0, the colours become 0. With sigma 0, no pixel changes.
+    /// Before a blur, the colours are multiplied by alpha. At the end, they are divided by the blurred alpha.
+    /// In between, 8 bits become 16 bits and 16 bits become floats, so that pixels with a small alpha keep
+    /// their colour. Alpha keeps the error bound, and the error of a colour is at most the bound divided by
+    /// alpha, both before rounding. Where the blurred alpha is 0, the colours become 0. With sigma 0, no
+    /// pixel changes.
     case straight
-    /// No opacity: every pixel is opaque, whatever the fourth channel of the image holds. The fourth channel
-    /// of the result is full scale.
+    /// The fourth channel is not an opacity: every pixel is opaque, whatever the fourth channel of the image
+    /// holds. The fourth channel of the result is full scale.
     case opaque
   }
 
   /// The index of the alpha component within a pixel. Only formats with four channels have one.
   package var alphaIndex: Int { order.index(of: 3) }
 
-  /// Returns the layout of the images that a kernel blurs if the user's images have this layout. Kernels know
-  /// only premultiplied alpha, in any order.
+  /// Returns the layout of the images that a kernel blurs if the user's images have this layout. Kernels can
+  /// blur only premultiplied alpha. They do not need to know the order of the channels.
   ///
-  /// Straight alpha gets more bits, so that multiplying by it loses no colour. But with sigma 0, there is
-  /// nothing to multiply, because kernels then only copy the components.
+  /// Images with straight alpha get more bits per component, so that multiplying by alpha loses no colour.
+  /// With sigma 0, they are not converted, because kernels then only copy the components.
   package func forKernels(_ sigma: Sigma) -> ImageLayout {
     let wide = format.with(format.component == .uint8 ? .uint16 : .float32)
     let layout = isConverted(sigma) ? packed(as: wide) : self
@@ -57,11 +58,12 @@ extension ImageLayout {
 
 extension EdgeMode {
   /// Returns the edge mode for the images that a kernel blurs if the user's images have the given layout. The
-  /// components of a constant pixel are multiplied and ordered like the components of each pixel.
+  /// components of a constant pixel are multiplied by alpha and ordered like the components of the image.
   func forKernels(of layout: ImageLayout) -> EdgeMode {
     guard case .constant = self else { return self }
     let (format, full) = (layout.format, layout.format.fullScale)
-    // Straight 8-bit components become 16-bit ones, and the others become fractions of full scale.
+    // With straight alpha, 8-bit components become 16-bit components, and other components become fractions
+    // of full scale.
     let scale = format.component == .uint8 ? 257 : 1 / full
     let alpha = Double(constant(3, in: format))
     var stored = SIMD4<Float>.zero

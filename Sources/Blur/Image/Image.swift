@@ -79,7 +79,7 @@ public struct Image: Sendable {
   /// The number of bytes of memory that the image owns. It can be larger than the layout requires.
   package var byteCount: Int { storage.byteCount }
 
-  /// Gives the image another layout in the same memory. The values of its pixels are undefined afterwards.
+  /// Gives the image a new layout in the same memory. The values of its pixels are undefined afterwards.
   ///
   /// - Precondition: The memory of the image has at least as many bytes as `layout` needs.
   package mutating func become(_ layout: ImageLayout) {

@@ -61,7 +61,8 @@ public struct ImageLayout: Hashable, Sendable {
     (self.order, self.alpha) = (order, alpha)
   }
 
-  /// Returns the layout without padding of an image of this size in another format with as many channels.
+  /// Returns the layout of an image in the given format, without padding, and otherwise like this layout. The
+  /// format must have as many channels as the format of this layout.
   package func packed(as format: PixelFormat) -> ImageLayout {
     ImageLayout(format, width, height, width * format.bytesPerPixel, order, alpha)
   }

@@ -96,7 +96,7 @@
 extension ImageView {
   /// Returns whether no row of this view shares memory with a row of `target`. For example, this is true for
   /// the left and the right half of one image. Their rows alternate in memory, but they do not overlap. If
-  /// the strides differ, the rows must not even alternate.
+  /// the strides differ, the result is true only if one view ends before the other begins.
   package func isApart(from target: MutableImageView) -> Bool {
     let from = UInt(bitPattern: unsafeBase)
     let to = UInt(bitPattern: target.unsafeBase)

@@ -2,7 +2,7 @@
 ///
 /// Components are interleaved and in native byte order. The `rgba…` formats hold premultiplied alpha, so that
 /// blurring never mixes the hidden colour of transparent pixels into visible ones. An ``ImageLayout`` can say
-/// that alpha is straight, that all pixels are opaque, and that the channels have another order.
+/// that alpha is straight, that all pixels are opaque, or that the channels have a different order.
 ///
 /// The order of the cases defines their numbers in C (see `code`), so a new case goes to the end.
 public enum PixelFormat: String, CaseIterable, Sendable {
@@ -57,9 +57,9 @@ public enum PixelFormat: String, CaseIterable, Sendable {
   /// The number of bytes from one pixel to the next in a row.
   public var bytesPerPixel: Int { channels * component.bytes }
 
-  /// The component value that stands for white: 255, 65535 or 1. Floats may have another range: a blur scales
-  /// its errors with the values. See ``ErrorBound/difference(_:ofFullScale:)``. But alpha must be from 0 to
-  /// 1, and ``LinearLight`` treats 1 as white.
+  /// The component value that stands for white: 255, 65535 or 1. Floats may also have another range, because
+  /// the errors of a blur scale with the values; see ``ErrorBound/difference(_:ofFullScale:)``. But alpha
+  /// must be from 0 to 1, and ``LinearLight`` treats 1 as white.
   public var fullScale: Double {
     switch component {
     case .uint8: 255

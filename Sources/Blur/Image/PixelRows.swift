@@ -1,4 +1,4 @@
-/// A type of the components that images store: `UInt8`, `UInt16` or `Float`.
+/// The Swift type of the components of an image: `UInt8`, `UInt16` or `Float`.
 public protocol ComponentValue: BitwiseCopyable {
   /// The component type of the formats that store this type.
   static var component: PixelFormat.Component { get }
@@ -23,8 +23,9 @@ extension Image {
   /// - Parameters:
   ///   - layout: The layout of the components.
   ///   - components: At least ``ImageLayout/byteCount`` bytes, in the type of the format or as `UInt8`.
-  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the components have another type,
-  ///   ``BlurError/bufferTooSmall(of:needed:found:)`` or ``BlurError/outOfMemory(bytes:)``.
+  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if `C` is neither the component type of the
+  ///   format nor `UInt8`, ``BlurError/bufferTooSmall(of:needed:found:)`` or
+  ///   ``BlurError/outOfMemory(bytes:)``.
   public init<C: ComponentValue>(_ layout: ImageLayout, copying components: Span<C>) throws(BlurError) {
     try layout.check("source", holds: C.self)
     try self.init(layout, copying: components.bytes)
@@ -35,9 +36,9 @@ extension Image {
   /// - Parameters:
   ///   - y: The row, counted from 0. A row outside the image stops the program.
   ///   - columns: The pixels of the row, or nil for all. Columns outside the image stop the program.
-  ///   - type: The component type of the image's format, or `UInt8` for the bytes of any format. Another type
-  ///     stops the program. So does a row whose address is not a multiple of the size of the type, as with
-  ///     an odd stride and `UInt16`.
+  ///   - type: The component type of the image's format, or `UInt8` for the bytes of any format. Any other
+  ///     type stops the program. A row whose address is not a multiple of the size of the type stops it, too.
+  ///     For example, this happens with `UInt16` and an odd stride.
   ///   - body: A closure that gets the components. A pixel has as many as ``PixelFormat/channels``.
   public func withRow<C: ComponentValue, R: ~Copyable, E: Error>(
     _ y: Int, columns: Range<Int>? = nil, as type: C.Type, _ body: (Span<C>) throws(E) -> R
@@ -113,7 +114,8 @@ extension MutableImageView {
 
 extension ImageLayout {
   /// Returns the offset in bytes of the first pixel of `columns` in row `y`, and the number of values of
-  /// `type` there. Stops the program if the image has no such pixels, or if they are not of this type.
+  /// `type` in these columns. Stops the program if the image has no such pixels, or if its components are not
+  /// of this type.
   fileprivate func place<C: ComponentValue>(
     ofRow y: Int, _ columns: Range<Int>?, as type: C.Type
   ) -> (offset: Int, count: Int) {
@@ -127,14 +129,15 @@ extension ImageLayout {
     return (y * stride + columns.lowerBound * format.bytesPerPixel, bytes / MemoryLayout<C>.stride)
   }
 
-  /// Returns whether `type` is the type of the components, or the type of bytes.
+  /// Returns whether `type` is the component type of the format, or `UInt8`, with which any format can be
+  /// accessed as bytes.
   private func holds<C: ComponentValue>(_ type: C.Type) -> Bool {
     (type.component == .uint8 || type.component == format.component)
       && MemoryLayout<C>.stride == type.component.bytes
   }
 
-  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless `type` is the type of the components, or
-  /// the type of bytes.
+  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless `type` is the component type of the
+  /// format, or `UInt8`, with which any format can be accessed as bytes.
   fileprivate func check<C: ComponentValue>(
     _ argument: String, holds type: C.Type
   ) throws(BlurError) {

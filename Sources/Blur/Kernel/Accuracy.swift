@@ -1,5 +1,4 @@
-/// How close a kernel must come to the Gaussian. This is a bound on the error in the worst case, over all
-/// images.
+/// The largest difference from the Gaussian that a kernel may cause, in the worst case over all images.
 ///
 /// A kernel that can trade accuracy for speed is created with one of these values, and the list of kernels
 /// has an entry for each of them. The full scale of float formats is 1. For float images with values from 0
@@ -35,8 +34,7 @@ public enum Accuracy: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Promise {
-  /// Returns the promise of a kernel that computes the Gaussian itself. A promise is a kernel's claim about
-  /// its largest error. Here, the largest error depends on `accuracy`.
+  /// Returns the promise of a kernel that computes the Gaussian itself with the given accuracy.
   static func exact(_ accuracy: Accuracy) -> Promise {
     switch accuracy {
     case .standard: .exact(levels: 1, share: 1e-3)

@@ -32,15 +32,15 @@ package protocol BlurKernel: Sendable {
   /// promises to keep the error bound.
   func cost(_ problem: BlurProblem) -> Cost
 
-  /// Returns the cost of a blur, and a function that makes the plan. A kernel implements this method if most
-  /// decisions of a plan are needed for its cost, so that they are made only once.
+  /// Returns the cost of a blur, and a function that makes the plan. A kernel implements this method if it
+  /// has to make most decisions of a plan in order to know the cost. The decisions are then made only once.
   func draft(_ problem: BlurProblem) -> PlanDraft
 }
 
 /// The cost of a blur, together with the decisions that a kernel made to find it.
 package struct PlanDraft {
   let cost: Cost
-  /// Makes the plan for a problem that differs from the problem of the draft at most in its region.
+  /// Makes the plan for the problem of the draft, or for the same problem with a different region.
   let plan: (BlurProblem) throws(BlurError) -> any Plan
 }
 
@@ -65,9 +65,9 @@ public struct BlurProblem: Hashable, Sendable {
   public var region: Region
   /// The vector instructions to use.
   public var instructionSet: InstructionSet
-  /// How many threads will work on one image. The result is the same for any number.
+  /// The number of threads that will work on one image. It does not change the result.
   public var threads: Int
-  /// The numbers at which kernels change their way of working.
+  /// The thresholds at which kernels switch to a different method.
   package var thresholds = Thresholds()
 
   /// Creates a problem. The defaults are the whole image, clamped edges, the baseline instruction set and one

@@ -37,7 +37,7 @@ public struct BlurParameters: Hashable, Sendable {
   public var region: Region?
   /// The widest instruction set that may be used.
   public var instructionSet: InstructionSet
-  /// The numbers at which kernels change their way of working.
+  /// The thresholds at which kernels switch to a different method.
   package var thresholds = Thresholds()
 
   /// Creates parameters. The defaults are the whole image, clamped edges and the best instruction set of this

@@ -109,8 +109,8 @@ public final class Kernel: Sendable {
 
   /// Returns the problem that a plan with the given instruction set has to solve.
   ///
-  /// If the edge mode repeats the image periodically, all sigmas from a certain size on give the same blur.
-  /// For a kernel that promises the exact Gaussian, a larger sigma is therefore reduced to this size.
+  /// If the edge mode repeats the image periodically, all sigmas above a certain limit give the same blur.
+  /// For a kernel that promises the exact Gaussian, a larger sigma is therefore reduced to this limit.
   ///
   /// If `layout` has straight alpha, the problem is to blur the premultiplied images.
   func problem(

@@ -8,8 +8,8 @@ public protocol Plan: AnyObject, Sendable {
   /// The facts about the plan that the executor needs.
   var facts: PlanFacts { get }
 
-  /// Does some of the work of one phase of the blur. `phase` is the number of the phase, and `units` are the
-  /// numbers of the units of work to do, which are mostly rows.
+  /// Does some of the work in phase number `phase` of the blur. `units` are the numbers of the units of work
+  /// to do. Mostly, a unit is a row.
   ///
   /// If the plan cannot do this work, it reports the error by ``PhaseContext/fail(_:)``. Kernels of this
   /// library cannot fail, but the kernel of a plug-in can.
@@ -31,8 +31,8 @@ public struct PlanFacts: Hashable, Sendable {
   /// report the rectangle; then the plan may read the whole image.
   public var reads: Region?
   /// Whether blurring only a region gives exactly the same bits as blurring the whole image. It is false for
-  /// some float kernels, because their sums start at other pixels if only a region is blurred, and are
-  /// therefore rounded differently.
+  /// some float kernels: if only a region is blurred, their sums start at different pixels and are therefore
+  /// rounded differently.
   public var isSameByRegion: Bool
   /// A name for the way in which the plan rounds and adds numbers, or nil if its sums depend on the width of
   /// the vectors. If two plans of one kernel for the same problem have the same name here, they give exactly
@@ -42,15 +42,16 @@ public struct PlanFacts: Hashable, Sendable {
   /// The epilogue, an operation on finished rows, can then be applied to each row at once. If this is false,
   /// the epilogue is applied to all rows when the blur is over.
   public var hasRowEpilogue: Bool
-  /// How many times the image is halved before it is filtered, or 0 if the plan does not downsample.
+  /// The number of times that the image is halved before it is filtered, or 0 if the plan does not
+  /// downsample.
   public var halvings: Int
   /// The size of the blocks into which the plan divides the image along a row (`blockColumns`) and along a
   /// column (`blockRows`), in pixels. For example, running sums are computed afresh at the start of each
   /// block. A size is 0 if there are no blocks. The harness tests images that end just before and just after
   /// the end of a block.
   public var blockColumns: Int, blockRows: Int
-  /// The integer weights of the plan, if it does nothing else than to apply them to the image. A test can
-  /// then compute every bit of the result again. The value is nil for all other plans.
+  /// The integer weights of the plan, if the plan does nothing but apply them to the image. A test can then
+  /// compute every bit of the result again. The value is nil for all other plans.
   package var integerWeights: IntegerWeights?
   /// The numbers of operations in a blur of the whole image, even if only a region is blurred. They are equal
   /// to ``BlurKernel/cost(_:)``, or ``Cost/unknown`` if the kernel does not count them.
@@ -168,7 +169,7 @@ public struct PhaseContext: @unchecked Sendable {
   /// again. A plan must call this method for all rows or for none; see ``PlanFacts/hasRowEpilogue``.
   public func finished(_ rows: Range<Int>) { epilogue?.finish(rows, in: destination) }
 
-  /// Reports why the blur fails. When all threads of the blur are done, the blur throws this error. If
-  /// several errors are reported, it throws the first one.
+  /// Reports an error that makes the blur fail. The blur throws this error when all its threads are done. If
+  /// several errors are reported, the blur throws the first one.
   public func fail(_ error: BlurError) { failure.report(error) }
 }

@@ -10,13 +10,13 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
   /// A promise to approximate the Gaussian. No value differs from the exact Gaussian by more than `levels`,
   /// in any image.
   case approximation(levels: Double)
-  /// No promise about the error, which is measured and shown. The kernel is only suspect if its results do
-  /// not look like a Gaussian of the requested sigma at all.
+  /// No promise about the error. The error is measured and shown, and the kernel is suspect only if its
+  /// results do not look like a Gaussian of the requested sigma at all.
   case nothing
   /// A promise to equal a published definition of a blur that is not the Gaussian.
   case specification(String)
-  /// A declaration that the kernel is not a Gaussian of the requested sigma and does not try to be one. Its
-  /// values are not judged.
+  /// A declaration that the kernel is not a Gaussian of the requested sigma and does not try to be one. The
+  /// values of its results are not judged.
   case notGaussian
 
   /// Whether the promise says nothing about the values of the results.

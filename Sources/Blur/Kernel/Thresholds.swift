@@ -1,5 +1,6 @@
-/// The numbers at which a blur changes its way of working. They decide how long a blur takes, but a user must
-/// not be able to see them in the result. `blurbench verify` therefore blurs with extreme thresholds, too.
+/// The thresholds at which a blur switches to a different method. They decide how long a blur takes, but a
+/// user must not be able to see them in the result. `blurbench verify` therefore also blurs with extreme
+/// thresholds.
 ///
 /// In Embedded Swift, the thresholds are constants, so that they add nothing to the size of the program.
 package struct Thresholds: Hashable, Sendable {
@@ -18,11 +19,12 @@ package struct Thresholds: Hashable, Sendable {
     var foldsWindows: Bool? { nil }
     var levels: Int? { nil }
   #else
-    /// A result with more bytes than this is written with non-temporal stores, which bypass the caches. The
-    /// usual number is 6 MiB, because such a result and its source do not fit in the caches of most machines.
+    /// The largest number of bytes of a result that is written with ordinary stores. Larger results are
+    /// written with non-temporal stores, which bypass the caches. The usual number is 6 MiB, because a result
+    /// of this size and its source do not fit in the caches of most machines.
     package var streamedBytes = usual.streamedBytes
-    /// A pyramid whose smallest level has fewer bytes than this stores the whole level. Otherwise, it may
-    /// compute the rows of the level only when they are needed.
+    /// A limit for the number of bytes of a pyramid's smallest level. A level with fewer bytes is stored as a
+    /// whole. The rows of a larger level may be computed only when they are needed.
     package var rollingBytes = usual.rollingBytes
     /// The largest number of samples after which `dct` computes its sums of cosines afresh, so that rounding
     /// errors cannot pile up. It must be a multiple of 32. Whenever the window slides by one sample, the sum
@@ -30,28 +32,30 @@ package struct Thresholds: Hashable, Sendable {
     /// samples, these errors add up to at most 1.2 · 10⁻⁴ of full scale. After much longer blocks, `dct`
     /// would break its promise.
     package var cosineBlock = usual.cosineBlock
-    /// The number of columns that filters along lines copy together, so that they stay in the first-level
+    /// The number of columns in a block. Filters along rows and columns copy eight lines of the image at a
+    /// time to or from their memory, block by block, so that the values of a block stay in the first-level
     /// cache.
     package var copiedColumns = usual.copiedColumns
-    /// The shortest time of a blur that is shared among threads, as a multiple of the usual time.
+    /// A factor for the shortest time of a blur that is shared among threads. With 0, every blur is shared.
     package var sharing = 1.0
-    /// The shortest time of a blur for which sleeping threads are woken, as a multiple of the usual time.
+    /// A factor for the shortest time of a blur for which sleeping threads are woken. With 0, every blur that
+    /// is shared wakes threads.
     package var waking = 1.0
-    /// Whether `pyramid` filters the image itself with cosines instead of a window, or nil if it chooses the
-    /// cheaper way.
+    /// Whether `pyramid` uses cosines instead of a window if it filters the image at full size. It is nil if
+    /// the kernel chooses the cheaper way.
     package var usesCosines: Bool?
     /// Whether `pyramid` adds up the weights of pixels that an edge mode repeats, instead of computing pixels
     /// outside the image. It is nil if the kernel chooses the cheaper way.
     package var foldsWindows: Bool?
     /// The number of times that `pyramid` halves the image, or nil for the cheapest number. If no pyramid
-    /// with this number of levels keeps the promise, the kernel filters the image itself.
+    /// with this number of levels keeps the promise, the kernel filters the image at full size.
     package var levels: Int?
   #endif
 
   package init() {}
 
-  /// The limits of the aliasing error by number of levels, see ``PyramidDesign``, that exclude all pyramids
-  /// with another number of levels than ``levels``.
+  /// The limits of the aliasing error that allow only pyramids with ``levels`` levels: a limit of 0 for each
+  /// other number of levels. The dictionary is empty if ``levels`` is nil. See ``PyramidDesign``.
   var aliasingLimits: [Int: Double] {
     guard let levels else { return [:] }
     return Dictionary(uniqueKeysWithValues: (1...16).filter { $0 != levels }.map { ($0, 0) })

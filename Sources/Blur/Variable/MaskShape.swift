@@ -6,8 +6,8 @@ public enum MaskShape: String, CaseIterable, Sendable {
   /// A mask whose values rise from 0 in the middle to 255 in the corners. With this mask, the middle of the
   /// image stays sharp, like the point on which a lens is focused.
   case radial
-  /// A mask of scattered values. Any value can stand next to any other, and all values are about equally
-  /// frequent. This is the worst case for a blur of variable sigma.
+  /// A mask whose values jump by a large amount from each pixel of a row to the next. All values are about
+  /// equally frequent. This is the worst case for a blur of variable sigma.
   case scattered
 
   /// The names of all shapes.

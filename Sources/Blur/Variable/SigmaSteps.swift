@@ -8,8 +8,8 @@ struct SigmaSteps: Sendable {
   /// The standard deviations of the blurs in ascending order. The first is 0, which stands for the image
   /// itself.
   let sigmas: [Double]
-  /// The two blurs that are mixed for each value of the mask. `lower` is the index of the narrower blur; the
-  /// wider blur comes next in the list. `share` is the weight of the wider blur.
+  /// The two blurs that are mixed for each value of the mask. `lower` is the index in ``sigmas`` of the
+  /// narrower blur, and the wider blur has the next index. `share` is the weight of the wider blur.
   let lower: [Int], share: [Float]
   /// The largest error, in any image, of mixing two blurs instead of blurring with the wanted sigma, as a
   /// fraction of full scale.
@@ -61,17 +61,17 @@ struct SigmaSteps: Sendable {
   }
 }
 
-/// A Gaussian that is approximated by a mixture of two others, and the error of this approximation.
+/// A mixture of two Gaussians that approximates a third Gaussian, and the error of this approximation.
 private struct Mixture {
   /// The weight of the wider of the two Gaussians. The narrower one has the weight 1 − `share`.
   let share: Double
   /// The largest error in any image with values from 0 to 1. It is half the sum of the absolute differences
-  /// between the weights of the mixture and those of the Gaussian.
+  /// between the weights of the mixture and the weights of the approximated Gaussian.
   let error: Double
 
   /// Approximates the Gaussian of `sigma` by a mixture of two Gaussians with the sigmas `a` and `b`. `share`
-  /// is the weight of the Gaussian of `b`. If it is nil, the weight is chosen so that the mixture has the
-  /// variance of the Gaussian of `sigma`.
+  /// is the weight of the Gaussian with the sigma `b`. If `share` is nil, the weight is chosen so that the
+  /// mixture has the variance of the Gaussian of `sigma`.
   init(of a: Double, _ b: Double, share: Double? = nil, for sigma: Double) {
     func variance(_ sigma: Double) -> Double {
       let deviation = sigma == 0 ? 0 : GaussianTaps.deviation(sigma)

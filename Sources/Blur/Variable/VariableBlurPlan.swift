@@ -11,7 +11,7 @@
 /// try plan.blur(image, into: &result)
 /// ```
 public final class VariableBlurPlan: Sendable {
-  /// The layout of the images. Images with another stride are accepted.
+  /// The layout of the images. The stride of an image may be different.
   public let layout: ImageLayout
   /// The standard deviation in pixels where the mask is 255.
   public let sigma: Double
@@ -39,10 +39,11 @@ public final class VariableBlurPlan: Sendable {
   ///     it.
   ///   - edge: How the image continues beyond its edges.
   ///   - method: The method by which the blur is computed.
-  ///   - kernel: The kernel that computes the blurs to be mixed. If it does not support regions, as plug-ins
-  ///     do not, it blurs whole images. If nil, the library chooses a kernel whose error is at most a level.
+  ///   - kernel: The kernel that computes the blurs to be mixed. A kernel that does not support regions, such
+  ///     as the kernel of a plug-in, blurs whole images. If nil, the library chooses a kernel whose error is
+  ///     at most a level.
   ///   - isa: The widest instruction set to use.
-  ///   - threads: How many threads work on each blur. The result is the same for any number.
+  ///   - threads: The number of threads that work on each blur. It does not change the result.
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
   ///     give the plan memory of its own.
   /// - Throws: ``BlurError/invalidSigma(_:)``, ``BlurError/maskMismatch(expected:found:)``, or an error of
@@ -78,8 +79,8 @@ public final class VariableBlurPlan: Sendable {
       if let kernel {
         return try .covering(kernel, for: inner, parameters, threads: threads, scratch: scratch)
       }
-      // The kernel is chosen as if there were one thread. Otherwise the number of threads could change the
-      // choice, and with it the bits of the result.
+      // The kernel is chosen as if there were one thread. Otherwise, a different number of threads could lead
+      // to a different kernel, and so change the bits of the result.
       let chosen = try BlurPlan(for: inner, parameters, scratch: scratch)
       guard threads != 1 else { return chosen }
       return try BlurPlan(chosen.kernel, for: inner, chosen.parameters, threads: threads, scratch: scratch)
@@ -96,7 +97,7 @@ public final class VariableBlurPlan: Sendable {
     }
   }
 
-  /// Blurs the pixels at `source` into the pixels at `target`. The two must not overlap.
+  /// Blurs the pixels at `source` into the pixels at `target`. The two views must not overlap.
   ///
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
@@ -138,7 +139,7 @@ extension Image {
   ///   - mask: A gray8 image of the same size as the image.
   ///   - edge: How the image continues beyond its edges.
   ///   - method: The method by which the blur is computed.
-  ///   - threads: How many threads work on the image. The result is the same for any number.
+  ///   - threads: The number of threads that work on the image. It does not change the result.
   /// - Throws: An error of ``VariableBlurPlan``.
   public func blurred(
     sigma: Double, mask: Image, edge: EdgeMode = .clamp, method: VariableMethod = .levels, threads: Int = 1

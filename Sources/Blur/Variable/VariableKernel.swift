@@ -16,8 +16,8 @@ extension Kernel {
   /// A kernel for every method, with the default mask.
   public static let variable = VariableMethod.allCases.map { Kernel($0) }
 
-  /// Returns a kernel for the same method with another mask. If `shape` is nil, or if this kernel is not a
-  /// method of variable sigma, returns the kernel itself.
+  /// Returns a kernel for the same method with a mask of the given shape. If `shape` is nil, or if this
+  /// kernel is not a method of variable sigma, returns the kernel itself.
   package func with(_ shape: MaskShape?) -> Kernel {
     guard let shape, let variableMethod else { return self }
     return Kernel(variableMethod, shape)
@@ -46,7 +46,7 @@ extension VariableMethod {
   }
 }
 
-/// A plan that runs a blur of variable sigma as a single unit of work. The blurs from which it is mixed start
+/// A plan that runs a blur of variable sigma as a single unit of work. The fixed blurs that are mixed start
 /// threads of their own, so the executor does not divide the work.
 private final class VariableKernelPlan: Plan {
   let facts = PlanFacts(phases: [Phase(units: 1)])

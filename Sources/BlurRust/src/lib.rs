@@ -66,8 +66,8 @@ pub enum Edge {
     Reflect,
     /// The opposite side of the image: `bcd|abcd|abc`.
     Wrap,
-    /// One pixel (red, green, blue and alpha, in any [`Order`]), in the units of the format. Gray uses its
-    /// first component, and rgb its first three.
+    /// A constant pixel: red, green, blue and alpha, whatever the [`Order`] of the image is, in the units of
+    /// the format. A gray image uses only the first number, and an rgb image uses the first three.
     Constant([f32; 4]),
 }
 
@@ -88,10 +88,10 @@ pub enum Order {
 /// The meaning of the fourth channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Alpha {
-    /// The opacity, by which the colours are multiplied.
+    /// The fourth channel is the opacity, and the colours are multiplied by it.
     #[default]
     Premultiplied = 0,
-    /// The opacity, by which the colours are not multiplied, as in PNG files.
+    /// The fourth channel is the opacity, and the colours are not multiplied by it, as in PNG files.
     Straight = 16,
     /// The fourth channel has no meaning. It becomes full scale in the result.
     Opaque = 32,
@@ -129,12 +129,11 @@ pub struct Options<'a> {
     pub max_error: f64,
     /// The name of a kernel, or `None` to let the library choose.
     pub kernel: Option<&'a str>,
-    /// How many threads blur one image, at most 1024; 0 stands for 1. The result does not depend on this
-    /// number.
+    /// The number of threads for one image, at most 1024. 0 stands for 1. It does not change the result.
     pub threads: i32,
     /// The order of the channels.
     pub order: Order,
-    /// The meaning of the fourth channel. The default is the only one for images with fewer channels.
+    /// The meaning of the fourth channel. Images with fewer channels allow only the default.
     pub alpha: Alpha,
 }
 
@@ -197,7 +196,7 @@ impl<T: Component> Plan<T> {
         Ok(Plan { address, shape, components: PhantomData })
     }
 
-    /// Blurs an image into `to`. Both must have the planned size.
+    /// Blurs an image into `to`. Both images must have the planned size.
     pub fn blur(&self, from: Image<&[T]>, to: Image<&mut [T]>) -> Result<(), Error> {
         let (image, from_stride) = checked::<T, _>(&from, from.components.len())?;
         let (result, to_stride) = checked::<T, _>(&to, to.components.len())?;

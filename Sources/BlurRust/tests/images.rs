@@ -42,7 +42,7 @@ fn edges_are_read_as_documented() {
     }
 }
 
-/// Returns the library's names of the formats of images with these components and 1, 3 and 4 channels.
+/// Returns the library's names of the formats with components of type `T` and with 1, 3 and 4 channels.
 fn formats<T: blur::Component + Default>() -> Vec<String> {
     [1, 3, 4].map(|channels| {
         let source = vec![T::default(); 2 * channels];

@@ -4,9 +4,9 @@
 // Loads and stores only the first bytes of a vector, for the end of a row where a whole vector does not fit.
 // BlurVectors.h includes this file after it has defined the vector types.
 //
-// A memcpy of variable size would be a function call. After it, loading the copied bytes as a vector would
-// have to wait until all of them have reached the cache. Together this takes about 10 ns. The functions in
-// this file keep all bytes in registers instead.
+// A memcpy of variable size would be a function call. Loading the copied bytes as a vector would then have to
+// wait until all of them have reached the cache. Together, the call and the wait take about 10 ns. The
+// functions in this file keep all bytes in registers instead.
 
 #if defined(__AVX512BW__)
 

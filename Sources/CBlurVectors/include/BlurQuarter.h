@@ -2,9 +2,9 @@
 #define BLUR_QUARTER_H
 
 // Functions with which `pyramid` makes images with 8-bit components four times smaller and four times larger.
-//
-// Four neighbouring pixels of a row are called a group. It becomes one pixel of the smaller image. Images
-// with three channels are processed as if they had four: each pixel gets a fourth component, whose value does
+// Four neighbouring pixels of a row are called a group. A group becomes one pixel of the smaller image.
+// Images with three channels are processed as if they had four: each pixel gets a fourth component, whose
+// value does not matter, and which is left out of the result.
 // not matter, and which is left out of the result.
 
 #include "BlurReorder.h"
@@ -37,12 +37,13 @@ typedef uint32_t blur_u32 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4))
 // BLUR_SPREAD inserts an unused lane after every three lanes.
 #define BLUR_SPREAD(C, N, I) ((I) % 4 < 3 ? (I) / 4 * 3 + (I) % 4 : -1)
 
-// Reorders the bytes of a row so that each four bytes are the values of one channel in one group. With three
-// channels, only the first three quarters of the vector are used.
+// Reorders the bytes of a row so that every four neighbouring bytes are the values of one channel in one
+// group. With three channels, only the first three quarters of the vector are used.
 BLUR_INLINE blur_u8 blur_grouped(blur_u8 bytes, ptrdiff_t channels) {
   if (channels == 1) return bytes;
 #if defined(__SSE2__) && !defined(__SSSE3__)
-  // The baseline has no shuffle of bytes. Interleaving the two halves of the vector twice transposes it.
+  // The baseline instruction set cannot shuffle bytes. Instead, the two halves of the vector are interleaved
+  // twice, which gives the same order.
   if (channels == 3) {
     blur_u32 mask = {0xffffff, 0, 0, 0};
     blur_bits pixels = (blur_bits)bytes, spread = pixels & (blur_bits)mask;
@@ -63,8 +64,8 @@ BLUR_INLINE blur_u8 blur_grouped(blur_u8 bytes, ptrdiff_t channels) {
 #endif
 }
 
-// Returns the groups that lie `distance` groups before those in `here`. `last` holds the groups before
-// `here`. Both are results of `blur_grouped`.
+// Returns the groups that lie `distance` groups before the groups in `here`. `last` holds the groups before
+// `here`. Both `last` and `here` are results of `blur_grouped`.
 #define BLUR_BEFORE(C, N, I) ((N) - (C) + (I))
 BLUR_INLINE blur_u8 blur_groups_before(blur_u8 last, blur_u8 here, ptrdiff_t channels, ptrdiff_t distance) {
   blur_u32 a = (blur_u32)last, b = (blur_u32)here;
@@ -80,8 +81,8 @@ BLUR_INLINE blur_u8 blur_groups_before(blur_u8 last, blur_u8 here, ptrdiff_t cha
 #endif
 }
 
-// Multiplies bytes by weights, and adds the products of each two neighbouring bytes. `weights` holds four
-// weights of 8 bits, which are repeated for every four bytes. The sums must be at most 32767.
+// Multiplies bytes by weights, and adds the two products of every pair of neighbouring bytes. `weights` holds
+// four weights of 8 bits, which are repeated for every four bytes. The sums must be at most 32767.
 BLUR_INLINE blur_u16 blur_byte_products(blur_u8 bytes, uint32_t weights) {
   blur_u32 four = (blur_u32)weights;
 #if defined(__SSSE3__)
@@ -92,8 +93,8 @@ BLUR_INLINE blur_u16 blur_byte_products(blur_u8 bytes, uint32_t weights) {
 #endif
 }
 
-// Adds each two neighbouring values of a vector. The sums of `a` become the even lanes of the result, and the
-// sums of `b` its odd lanes. Values must be at most 32767.
+// Adds the two values of every pair of neighbouring lanes. The sums from `a` become the even lanes of the
+// result, and the sums from `b` become its odd lanes. Values must be at most 32767.
 BLUR_INLINE blur_u16 blur_pair_sums(blur_u16 a, blur_u16 b) {
 #if defined(__SSE2__)
   blur_u16 ones = (blur_u16)(uint16_t)1;
@@ -173,8 +174,8 @@ BLUR_INLINE blur_u8 blur_join_groups(
   return (blur_u8)blur_optimisation_barrier((blur_i32)bytes);
 }
 
-// Leaves the last 4 bytes of each block of 16 bytes out. Four vectors then become three, and `part`, from 0
-// to 2, is the number of the vector to return. `a` and `b` are the source vectors with the numbers `part` and
+// Leaves out the last 4 bytes of each block of 16 bytes, so that four vectors become three. `part`, from 0 to
+// 2, is the number of the vector to return. `a` and `b` are the source vectors with the numbers `part` and
 // `part` + 1.
 #define BLUR_THREE(N, X) ((X) / 3 * 4 + (X) % 3)
 #define BLUR_THREE_0(C, N, I) BLUR_THREE(N, I)

@@ -33,10 +33,10 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 // 5 ….
 #define BLUR_LOWER_EVEN(C, N, I) BLUR_LOWER(C, N, 2 * (I))
 #define BLUR_LOWER_ODD(C, N, I) BLUR_LOWER(C, N, 2 * (I) + 1)
-// The next macros are for a row of values of which the vector `a` holds those at the indices 0, 2, 4 …, and
-// the vector `b` holds those at the indices 1, 3, 5 …. BLUR_VALUE is the number of the lane that holds the
-// value at index K of the row. With its help, BLUR_EVEN_ZIPPED selects the even pixels of the row, and
-// BLUR_ODD_ZIPPED selects the odd pixels.
+// The next macros are for a row of values in two vectors: `a` holds the values at the indices 0, 2, 4 …, and
+// `b` holds the values at the indices 1, 3, 5 …. BLUR_VALUE gives the number of the lane that holds the value
+// at index K of the row. BLUR_EVEN_ZIPPED uses it to select the even pixels of the row, and BLUR_ODD_ZIPPED
+// uses it to select the odd pixels.
 #define BLUR_VALUE(N, K) BLUR_KNOWN(N, (K) / 2 + (K) % 2 * (N))
 #define BLUR_EVEN_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_ODD_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C) + (C))

@@ -60,9 +60,9 @@ BLUR_INLINE BLUR_VECTOR BLUR_NAME(usable)(BLUR_VECTOR value, BLUR_VECTOR *count,
   return __builtin_elementwise_abs(value) <= largest ? value : zero;
 }
 
-// Adds two samples to the sums over the first window of a line. They lie at the same distance from the centre
-// of the window, one on its left and one on its right. `start` points to the factors of the cosines for this
-// distance.
+// Adds two samples to the sums over the first window of a line. The samples lie at the same distance from the
+// centre of the window, one on its left and one on its right. `start` points to the factors of the cosines
+// for this distance.
 BLUR_INLINE void BLUR_NAME(gather)(
     BLUR_NAME(slider) * s, BLUR_VECTOR left, BLUR_VECTOR right, const BLUR_SCALAR *start,
     ptrdiff_t cosines, bool checked) {

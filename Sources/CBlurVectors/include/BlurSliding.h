@@ -21,7 +21,7 @@
 //     change_k(x + 1) = change_k(x) − (2 − 2 cos θ) level_k(x)
 //     level_k(x + 1)  = level_k(x) + e + change_k(x + 1)
 //
-// Each update loses no more accuracy than one usual rounding, however small θ is.
+// Each update is as accurate as a single rounding, however small θ is.
 
 #include <stdbool.h>
 
@@ -42,7 +42,7 @@ typedef struct {
   const void *steps;
   // A table for computing the sums level_k and change_k over the first window. The comment at the top of this
   // file defines these sums. The table has two factors for each distance n from 0 to the radius R, and for
-  // each cosine of the window. For a cosine of the frequency θ, they are
+  // each cosine of the window. For a cosine of angle θ, they are
   //
   //     cos θn / cos θR        for level_k
   //     sin θ sin θn / cos θR  for change_k

@@ -5,20 +5,21 @@
 // has four components, and `alpha` is the index of the alpha component, which is 0 or 3. It must be a
 // compile-time constant.
 //
-// All instruction sets give the same bits. No product of floats is added to anything, so there is nothing
-// that a fused multiply-add could round differently.
+// All instruction sets give the same bits. A fused multiply-add would round a sum differently, but no
+// function adds anything to a product of floats.
 
 #include "BlurReorder.h"
 
-// These macros describe shuffles in the way that BlurReorder.h explains, but C is the index of alpha.
+// These macros describe shuffles in the way that BlurReorder.h explains, except that C is the index of alpha.
 // BLUR_ALPHA copies alpha to all lanes of its pixel. BLUR_WITH takes the lane of alpha from the vector `b`,
 // and the other lanes from the vector `a`.
 #define BLUR_ALPHA(C, N, I) ((I) / 4 * 4 + (C))
 #define BLUR_WITH(C, N, I) ((I) % 4 == (C) ? (I) + (N) : (I))
 
-// Defines blur_with_SUFFIX(a, b, alpha), which returns `a` with the alphas of `b`, and
-// blur_factors_SUFFIX(pixels, one, alpha), which returns for each component the number by which it is
-// multiplied or divided. This is the alpha of the pixel for colours, and `one` for alpha itself.
+// Defines two functions:
+// - blur_with_SUFFIX(a, b, alpha) returns `a` with the alphas of `b`.
+// - blur_factors_SUFFIX(pixels, one, alpha) returns the factor by which each component is multiplied or
+//   divided. For a colour, this is the alpha of its pixel. For alpha itself, it is `one`.
 #define BLUR_FACTORS(BITS, SUFFIX, VECTOR)                                                   \
   BLUR_INLINE VECTOR blur_with_##SUFFIX(VECTOR a, VECTOR b, ptrdiff_t alpha) {               \
     return alpha == 0 ? BLUR_SHUFFLE_##BITS(BLUR_WITH, 0, a, b)                              \
@@ -37,9 +38,10 @@ BLUR_FACTORS(32, f32, blur_f32)
 // colour becomes the integer that is nearest to 257 / 255 · colour · alpha.
 BLUR_INLINE blur_u16 blur_multiplied_u8(blur_u16 pixels, ptrdiff_t alpha) {
   blur_u16 products = pixels * blur_factors_u16(pixels, (blur_u16)255, alpha);
-  // The result is the product plus 2 / 255 of it, rounded, and 2 / 255 is 514 / 65535. As 514 · product is
-  // high · 65536 + low, dividing it by 65535 gives high + (high + low) / 65535. The last fraction is below
-  // 1.01, so it is rounded to 1 if the sum, limited to 16 bits, has its highest bit set.
+  // The exact result is the product plus 2 / 255 of the product, and 2 / 255 equals 514 / 65535. If 514 ·
+  // product is high · 65536 + low, dividing it by 65535 gives high + (high + low) / 65535. This last fraction
+  // is below 1.01. It is therefore rounded to 1 if the sum high + low, limited to 16 bits, has its highest
+  // bit set, and otherwise to 0.
   blur_u16 high = blur_multiply_high(products, (blur_u16)514);
   blur_u16 sum = __builtin_elementwise_add_sat(high, products * (uint16_t)514);
   return products + high + (sum >> 15);
@@ -48,16 +50,18 @@ BLUR_INLINE blur_u16 blur_multiplied_u8(blur_u16 pixels, ptrdiff_t alpha) {
 // Returns the integers that are nearest to 255 · colour / divisor. They are from 0 to 255, and are stored in
 // the lowest byte of each lane.
 BLUR_INLINE blur_i32 blur_nearest_quotients(blur_i32 colours, blur_i32 divisors) {
-  // Floats are exact enough: 255 · colour has at most 24 bits, and a quotient that is not half-way between
-  // two integers is farther from the middle than a float can be wrong. From 2²³ on, floats are integers. So
-  // the sum is rounded, to the even integer in the middle, and the last bits of the float are the result.
+  // Floats are exact enough. 255 · colour has at most 24 bits. A quotient that is not exactly half-way
+  // between two integers differs from the middle by more than the rounding error of a float, so it is never
+  // rounded to the wrong side. From 2²³ on, floats are whole numbers. So adding 2²³ rounds the quotient to
+  // the nearest integer, or to the even one if it lies half-way between two integers. The lowest bits of the
+  // float are then this integer.
   blur_f32 quotients =
       __builtin_convertvector(colours, blur_f32) * 255.0f / __builtin_convertvector(divisors, blur_f32);
   return (blur_i32)(quotients + 0x1p23f);
 }
 
-// Divides 16-bit components by alpha, and returns 8-bit ones. A colour above alpha becomes full scale, and a
-// colour whose alpha is 0 becomes 0.
+// Divides 16-bit components by alpha, and returns 8-bit components. A colour above alpha becomes full scale,
+// and a colour whose alpha is 0 becomes 0.
 BLUR_INLINE blur_u16 blur_divided_u8(blur_u16 pixels, ptrdiff_t alpha) {
   typedef uint32_t word __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
   blur_u16 factors = blur_factors_u16(pixels, (blur_u16)65535, alpha);
@@ -74,14 +78,14 @@ BLUR_INLINE blur_f32 blur_multiplied_u16(blur_f32 pixels, ptrdiff_t alpha) {
   return blur_with_f32(pixels * (shares / 65535.0f), shares, alpha);
 }
 
-// Divides fractions of full scale by alpha, and returns 16-bit integers. They are clamped to full scale, and
-// colours whose alpha is at most 0 become 0.
+// Divides fractions of full scale by alpha, and returns 16-bit integers. The results are clamped to full
+// scale, and colours whose alpha is at most 0 become 0.
 BLUR_INLINE blur_i32 blur_divided_u16(blur_f32 pixels, ptrdiff_t alpha) {
   blur_f32 factors = blur_factors_f32(pixels, (blur_f32)1.0f, alpha);
   blur_f32 quotients = pixels * 65535.0f / factors;
   blur_f32 low = (factors > 0.0f & quotients > 0.0f) ? quotients : (blur_f32)0.0f;
   blur_f32 clamped = low < 65535.0f ? low : (blur_f32)65535.0f;
-  // The middle between two integers is rounded to the even one for colours, and up for alpha.
+  // A value half-way between two integers is rounded to the even integer for colours, and up for alpha.
   blur_f32 alphas = (blur_f32)__builtin_convertvector(clamped + 0.5f, blur_i32);
   return (blur_i32)blur_with_f32(clamped + 0x1p23f, alphas, alpha) & 0xffff;
 }

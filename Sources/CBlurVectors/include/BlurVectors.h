@@ -1,11 +1,11 @@
 #ifndef BLUR_VECTORS_H
 #define BLUR_VECTORS_H
 
-// Vector operations that Swift's SIMD types do not compile well to: widening, narrowing, reordering, rounding
-// averages, and pairwise multiply-add. All functions are static inline, so they use the instruction set of
-// the Swift target that calls them. Vectors are as wide as the registers of that instruction set: Swift sees
-// SIMD8<UInt16>, SIMD16<UInt16> or SIMD32<UInt16>, for example. Code that uses only the names defined here
-// compiles for any of these widths.
+// Vector operations for which Swift's SIMD types do not give fast code: widening, narrowing, reordering,
+// rounding averages, and pairwise multiply-add. All functions are static inline, so they use the instruction
+// set of the Swift target that calls them. Vectors are as wide as the registers of that instruction set:
+// Swift sees SIMD8<UInt16>, SIMD16<UInt16> or SIMD32<UInt16>, for example. Code that uses only the names
+// defined here compiles for any of these widths.
 //
 // Loads and stores accept any address, even an unaligned one, so rows of an image may start anywhere. The
 // only exception is `blur_stream_bytes`. If a `count` is smaller than the number of lanes, only the first
@@ -210,7 +210,7 @@ BLUR_INLINE blur_u16 blur_multiply_high(blur_u16 a, blur_u16 b) {
 }
 
 // Subtracts 32768 from unsigned values, so that 0…65535 becomes −32768…32767 in signed arithmetic. A second
-// call adds it again.
+// call adds 32768 again.
 BLUR_INLINE blur_u16 blur_offset(blur_u16 a) { return a ^ (uint16_t)0x8000; }
 
 // Returns the bytes with even indices, each times 256, as 16-bit values. `blur_odd_bytes` returns the bytes
@@ -254,9 +254,9 @@ BLUR_INLINE blur_i32 blur_add_products(blur_i32 sum, blur_u16 a, int32_t pair) {
 #endif
 }
 
-// Does the same as `blur_add_products`, but reads the two factors from the element `pairs[index]`. `index`
-// must be a compile-time constant. The array must have an even number of elements, because the code for
-// 64-bit ARM loads two elements at a time. 64-bit ARM can multiply by a single lane of a vector, so the
+// Returns the same sum as `blur_add_products`, but reads the two factors from the element `pairs[index]`.
+// `index` must be a compile-time constant. The array must have an even number of elements, because the code
+// for 64-bit ARM loads two elements at a time. 64-bit ARM can multiply by a single lane of a vector, so the
 // factors need not be copied to all lanes there.
 BLUR_INLINE blur_i32 blur_add_products_by(blur_i32 sum, blur_u16 a, const int32_t *pairs, ptrdiff_t index) {
 #if defined(__ARM_NEON)
@@ -339,10 +339,11 @@ BLUR_INLINE bool blur_has_many_registers(void) {
 #endif
 }
 
-// Returns how a vector at an unaligned address is best obtained. If the result is true, it is faster to load
+// Returns whether shifting is the fastest way to get a vector at an unaligned address. Shifting means to load
 // the two aligned vectors that contain it, and to shift it out of them with `blur_shifted_f32` or
-// `blur_shifted_u16`. This is the case if a vector is as wide as a cache line: an unaligned vector then lies
-// in two cache lines, and loading it takes twice as long. Shuffles can run at the same time as loads.
+// `blur_shifted_u16`. This is faster if a vector is as wide as a cache line, because an unaligned vector then
+// lies in two cache lines, and loading it takes twice as long. A CPU can also shift one vector while it loads
+// another.
 BLUR_INLINE bool blur_shifts(void) { return BLUR_VECTOR_BYTES == 64; }
 
 // Returns the vector that begins at lane `shift` of `a` and continues with the first lanes of `b`, as if `b`
