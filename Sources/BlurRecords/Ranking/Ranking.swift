@@ -213,8 +213,8 @@ extension Ranking.Entry {
   }
 
   /// Returns a text with the error and the achieved sigma if one of them is far from that of a Gaussian, or
-  /// nil otherwise. A small sigma may be farther from the requested one, because box filters have whole
-  /// widths.
+  /// nil otherwise. The achieved sigma may differ by a third, and by 0.8 if sigma is small, because the
+  /// widths of box filters are whole numbers.
   private static func doubt(_ error: Double, requested sigma: Double, achieved: Double?) -> String? {
     let isWrongSigma = achieved.map { abs($0 - sigma) > max(sigma / 3, 0.8) } ?? false
     guard isWrongSigma || error > 127.5 else { return nil }
