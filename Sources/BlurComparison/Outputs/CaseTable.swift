@@ -65,7 +65,7 @@ extension Comparison {
       "change": "change: the change of the time from base to head, with its 95 % confidence interval.",
       "base → head": method == .records ? nil : Self.pairs,
       "max error": "max error: the largest error on the verified picture, in levels.",
-      "smallest found": "smallest found: the smallest slowdown that this many pairs find 95 times in 100.",
+      "smallest found": "smallest found: the smallest slowdown that 95 of 100 such comparisons would find.",
       "threshold": "threshold: the threshold of this case, raised because its base varies more than usual.",
       "base vs base, %": "base vs base: the change between two measurements of the base, which is noise.",
     ]

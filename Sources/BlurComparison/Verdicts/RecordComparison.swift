@@ -146,8 +146,8 @@ public struct RecordComparison {
     }
     let needed = needed(provable.count)
     return least < needed
-      ? "proving one change among \(provable.count) cases takes \(needed) processes for base and head each, "
-        + "but there are only \(least)"
+      ? "to prove one change among \(provable.count) cases, base and head each need \(needed) processes, "
+        + "but only \(least) were measured"
       : nil
   }
 

@@ -2,7 +2,7 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// Takes samples, which are all the times that this program measures.
+/// Takes the samples of all measurements in this program.
 ///
 /// There are two ways of taking a sample. Usually, Google Benchmark times many iterations of a task together.
 /// If something must happen between the iterations, such as emptying the caches or waiting for the next frame

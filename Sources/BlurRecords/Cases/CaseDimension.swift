@@ -162,7 +162,7 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
     "mask", .blurs, usual: noMask, isLater: true,
     help:
       "Masks that vary sigma from pixel to pixel: \(noMask), \(MaskShape.names.listed), or all. "
-      + "With a mask, the kernels are the methods \(VariableMethod.allCases.map(\.rawValue).listed).",
+      + "The kernels that support masks are \(VariableMethod.allCases.map(\.rawValue).listed).",
     all: { _ in MaskShape.names }, \.mask, print: { $0?.rawValue ?? noMask },
     parse: { (word, _) throws(ParseError) in
       if word == noMask { return nil }

@@ -143,7 +143,7 @@ public struct SuiteReader {
 
   private func prose(_ node: Node) throws(MeasurementError) -> String {
     let text = node.scalar?.string.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-    guard !text.isEmpty else { throw failure("must be a text that is not empty", at: node) }
+    guard !text.isEmpty else { throw failure("must be a text, and must not be empty", at: node) }
     return text
   }
 

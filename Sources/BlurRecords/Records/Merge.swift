@@ -93,7 +93,7 @@ private struct ShardFile {
       throw .file(path: paths.txt, reason: "does not describe a shard\(Self.needed)")
     }
     guard all.allSatisfy({ $0.machineKey == origin["machine key"] && $0.build == origin["program"] }) else {
-      throw .file(path: path, reason: "has rows of another machine or program than \(paths.txt) names")
+      throw .file(path: path, reason: "has rows from a different machine or program than \(paths.txt) names")
     }
     let cases = Dictionary(grouping: all, by: \.name)
     records = all.filter { cases[$0.name]?.isComplete(repetitions: facts.repetitions) == true }
@@ -122,8 +122,8 @@ private struct ShardFile {
     guard facts.division == other.facts.division else {
       throw .file(
         path: path,
-        reason: "belongs to another division into shards than \(other.path): the number of shards, the "
-          + "cases or the timing settings differ")
+        reason: "does not belong to the same run as \(other.path): the number of shards, the cases or the "
+          + "timing settings differ")
     }
   }
 }

@@ -36,7 +36,7 @@ public struct SavedRuns: Sendable {
     let names = names
     guard names.contains(name) else {
       guard !FileManager.default.fileExists(atPath: name) else {
-        throw .usage("'\(name)' is a file, so it needs a second one to be compared with: BASE HEAD")
+        throw .usage("'\(name)' is a file; name a second file to compare it with: BASE HEAD")
       }
       let known =
         names.isEmpty
