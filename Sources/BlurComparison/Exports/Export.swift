@@ -7,7 +7,7 @@ public enum Export: String, CaseIterable, Sendable {
   /// The JSON format that the GitHub action github-action-benchmark reads for its tool
   /// `customSmallerIsBetter`. It is a list of objects with `name`, `unit`, `value`, `range` and `extra`.
   ///
-  /// The list has one object per benchmark and no room for single samples. The object of a benchmark
+  /// The list has one object per benchmark and no room for individual samples. The object of a benchmark
   /// therefore contains the median of its times as `value`, and half of their interquartile range as `range`.
   case gha
   /// Bencher's metric format. It is an object that contains benchmarks. Each benchmark is an object that

@@ -2,8 +2,8 @@ import BlurMeasurement
 import BlurRecords
 
 extension Comparison {
-  /// Counts the instructions of all cases that have times, in both builds. The CPU's hardware counters are
-  /// used if they are available, and callgrind otherwise.
+  /// Counts the instructions of all cases that have times, in both builds. Cases with one thread are counted
+  /// with the CPU's hardware counters if these are available. All other cases are counted with callgrind.
   ///
   /// If a case cannot be counted, a note says why. If there is a limit for the growth of the counts, the case
   /// is also marked with a caveat, so that it does not pass unchecked.

@@ -37,7 +37,7 @@ extension Comparison {
   }
 }
 
-/// A workflow command, with the escape sequences of `@actions/core`.
+/// A workflow command of GitHub Actions, which is escaped in the same way as by the package `@actions/core`.
 private struct Annotation {
   enum Level: String { case notice, warning, error }
 

@@ -158,8 +158,8 @@ public struct ComparisonRun {
   private func compare(
     _ chosen: Chosen, base: SideProcesses, head: SideProcesses
   ) throws(MeasurementError) -> Comparison {
-    // If the user has set a limit for the growth of instruction counts, callgrind is needed later. A missing
-    // callgrind is therefore reported now, before anything is measured.
+    // If the user has set a limit for the growth of instruction counts, the instructions are counted after
+    // the times are measured. A missing callgrind is reported before anything is measured.
     if options.instructionGate != nil { _ = try Callgrind() }
     var options = chosen.limiting(options)
     options.isSameBuild = options.pairs == nil && base.isSameBuild(as: head)

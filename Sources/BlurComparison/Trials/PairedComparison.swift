@@ -228,8 +228,8 @@ public final class PairedComparison {
     options.threshold == nil && rule.threshold > ComparisonOptions.mostNoise
   }
 
-  /// The caveat of a case that is too noisy. It does not mention the noise of the single case, so that cases
-  /// with this caveat can be counted by comparing the texts.
+  /// The caveat of a case that is too noisy. The text is the same for all such cases, so that they can be
+  /// counted.
   private static let tooNoisy =
     "too noisy: two measurements of the base differ by more than \(Int(ComparisonOptions.mostNoise * 100)) %"
 

@@ -93,8 +93,8 @@ final class PairedTrials {
     }
   }
 
-  /// Returns whether a case is worth timing. It is if the first candidate and at least one other candidate
-  /// can run it. The control does not count, because it is a second copy of the first candidate.
+  /// Returns whether a case is worth timing, because the first candidate and at least one other candidate can
+  /// run it. The control, which is a second copy of the first candidate, does not count as another candidate.
   func isTimed(_ index: Int) -> Bool {
     let places = states[index].places
     return places.contains(0) && places.contains { $0 > 0 && candidates[$0].isJudged }

@@ -57,8 +57,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var acceptsSlower: Bool?
   /// Whether an undecided outcome counts as a failure.
   public var isStrict: Bool?
-  /// A text for the user that explains why the measurement was too short and which option allows a longer
-  /// one. It is nil if the measurement was long enough, or if a longer one would not help.
+  /// A text for the user that says why too little was measured and which option allows more measurements. It
+  /// is nil if enough was measured, or if more measurements would not help.
   public var shortage: String?
 
   /// The JSON key of the caveats is `doubts`, so that JSON of earlier versions can still be read.

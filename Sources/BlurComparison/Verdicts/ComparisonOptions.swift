@@ -19,8 +19,7 @@ public struct ComparisonOptions: Sendable {
   /// Whether the user accepts that the new version (head) lacks kernels of the old version (base) or does not
   /// support some of its cases.
   public var acceptsGone = false
-  /// Whether slower cases are accepted. A case must still stay within the limits that its suite sets for the
-  /// time.
+  /// Whether slower cases are accepted. A slower case must still stay within the time limit of its suite.
   public var acceptsSlower = false
   /// Returns the limits for the time and the error of a case, given the name of the case. A head that exceeds
   /// a limit has a fault, even if the base exceeds the limit too.

@@ -162,7 +162,7 @@ public struct RecordComparison {
 private struct RecordedCase {
   let records: [Record]
   /// For each process that measured the case, the logarithm of its median time. Two runs should be compared
-  /// by these medians, because the single times of one process are not independent.
+  /// by these medians, because the individual times of one process are not independent.
   let ofProcesses: [Double]
 
   init(_ records: [Record] = []) {

@@ -25,7 +25,7 @@ struct Rule: Sendable {
   ///
   /// If the tolerance were the whole threshold, a change as large as the threshold would be found only half
   /// of the time, no matter how long the measurement takes. If there were no tolerance, tiny differences
-  /// would be reported: two builds of the same code can differ by one percent, only because the code is at
+  /// would be reported: two builds of the same code can differ by one percent just because the code is at
   /// different addresses.
   var margin: Double { log(1 + threshold * Comparison.marginShare) }
 

@@ -89,7 +89,7 @@ final class PreparedCase {
     kernelOptions = checks?.kernelOptions ?? []
     planTime = ((Statistics.median(times) ?? 0) * 1e9).rounded()
     if let checks { verified = try check(checks, now) }
-    // A region is blurred only to estimate the time of the whole blur.
+    // Single calls are not used for a region, which is blurred only to estimate the time of the whole blur.
     if workload.pace.isSingleCall, region == nil {
       singleCall = Self.singleCall(item, kernel, plan, parameters)
     }

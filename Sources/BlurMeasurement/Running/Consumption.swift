@@ -102,7 +102,7 @@ struct EnergyMeter {
   /// this is the smallest range.
   private let range: Double
 
-  /// Finds the CPU packages, or returns nil if there are none whose energy may be read.
+  /// Finds the CPU packages, or returns nil if there is no package whose energy may be read.
   ///
   /// - Parameter folder: The folder in which Linux lists the energy zones.
   init?(folder: URL = URL(filePath: "/sys/class/powercap")) {

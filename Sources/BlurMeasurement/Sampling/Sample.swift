@@ -10,7 +10,7 @@ public struct Sample: Equatable, Sendable {
   public var realTime: Double
   /// The CPU time of all threads per iteration in nanoseconds.
   public var cpuTime: Double
-  /// The times of the single frames, for blurs that run once per frame of a screen.
+  /// The times of the individual frames, for blurs that run once per frame of a screen.
   public var frames = FrameFigures()
   /// The disturbances during the sample, or nil if they were not recorded.
   public var disturbance: Disturbance?

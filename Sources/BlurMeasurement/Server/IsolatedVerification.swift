@@ -17,7 +17,7 @@ public final class IsolatedVerification: Sendable {
   /// The kernels that hung, and the property that was being checked when each of them hung. A kernel that
   /// hung is not run again.
   private let hanging = Mutex<[String: String]>([:])
-  /// The number of further lines that are printed of what kernels write to standard error.
+  /// The number of lines from the standard error of kernels that may still be printed.
   private let linesLeft = Mutex(10)
   private let launcher: ServerLauncher
   private let target: TargetKernels?
@@ -212,7 +212,8 @@ public final class IsolatedVerification: Sendable {
     var support: KernelSupport?
     let started: TargetKernels
     do { started = try target.startedAgain() } catch { return .ended(ServerEnd("\(error)"), nil) }
-    // A kernel that hangs fails all further checks at once, but only the check during which it hung counts.
+    // After a kernel hangs, all further checks fail immediately, but only the check during which it hung is
+    // reported.
     let reason = { @Sendable in started.hangingReason }
     do {
       let kernel = started.kernels.first { $0.name == kernel.name } ?? kernel

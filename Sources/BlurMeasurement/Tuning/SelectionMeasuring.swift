@@ -54,7 +54,7 @@ extension SelectionRun {
           "--\(other.key) cannot be combined with a scene, because a scene defines what it blurs; leave "
             + "out one of them")
       }
-      // The lists that apply to every property that the user has not chosen.
+      // The default lists for the properties that the user has not chosen.
       //
       // An interface scene is a user interface effect, rendered for a certain device. A scene determines its
       // own format, sizes, sigmas, edge mode and pace, so the user cannot choose these. If the user names

@@ -143,8 +143,8 @@ public struct Job: Equatable, Sendable {
 }
 
 extension Kernel {
-  /// Returns whether the kernel and the workload agree about masks. In a workload with a mask, sigma varies
-  /// from pixel to pixel. Kernels for a variable sigma need a mask, and no other kernel supports masks.
+  /// Returns whether the kernel can blur this kind of workload. In a workload with a mask, sigma varies from
+  /// pixel to pixel. Kernels for a variable sigma need a mask, and no other kernel supports masks.
   package func fits(_ workload: Workload) -> Bool { (variableMethod != nil) == (workload.mask != nil) }
 }
 

@@ -56,7 +56,7 @@ public struct BuildIdentity: Equatable, Sendable {
 }
 
 extension [Record] {
-  /// The hashes of the builds of the program with which these records were measured, sorted and without
-  /// duplicates. An empty string stands for records without a hash.
+  /// The hashes of the programs that measured these records, sorted and without duplicates. An empty string
+  /// stands for an unknown program.
   public var builds: [String] { Set(map(\.build)).sorted() }
 }

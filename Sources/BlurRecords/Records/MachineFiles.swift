@@ -89,8 +89,8 @@ package struct MachineFiles {
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The average number of runnable threads over the last 1, 5 and 15 minutes. The array is empty if this is
-  /// unknown.
+  /// The average number of runnable threads over the last 1, 5 and 15 minutes, or an empty array if the
+  /// averages are unknown.
   static var loadAverage: [Double] {
     var loads = [0.0, 0.0, 0.0]
     let count = getloadavg(&loads, Int32(loads.count))

@@ -63,7 +63,7 @@ public struct Record: Codable, Equatable, Sendable {
   /// The energy of the CPU packages in nanojoules per blur, and the misses of the last-level cache and of the
   /// data TLB per blur. Each of the three is nil if the machine does not report it.
   public var energy: Double?, cacheMisses: Double?, tlbMisses: Double?
-  /// The figures about single frames, for scenes and for blurs that run once per frame.
+  /// The times of individual frames and figures about them, for scenes and for blurs that run once per frame.
   public var frames = FrameFigures()
   /// The factor by which the machine became slower during the run, or nil if its speed hardly changed. The
   /// factor is below 1 if the machine became faster. It is computed from the times of the memcpys that are

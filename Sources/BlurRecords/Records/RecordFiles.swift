@@ -81,7 +81,8 @@ public final class RecordFiles {
 
   /// Appends the records of complete cases to the CSV file and the JSON file.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)``. All earlier records stay readable.
+  /// - Throws: ``MeasurementError/file(path:reason:)``. After an error, the files still contain all earlier
+  ///   records.
   public func append(_ records: [Record]) throws(MeasurementError) {
     try csv.append(RecordsCSV.lines(records))
     try json.append(document.runs(records))

@@ -5,7 +5,7 @@ import BlurText
 /// that is measured alongside every workload.
 ///
 /// Such a change, caused for example by other virtual machines, by heat or by the clock governor, is not
-/// visible in single samples, because it changes all samples alike.
+/// visible in individual samples, because it changes all samples alike.
 public struct SpeedShiftDetector {
   /// The factor by which a memcpy must become slower or faster for the machine's speed to count as changed.
   /// The records of the workload are then marked with the change.
@@ -18,8 +18,8 @@ public struct SpeedShiftDetector {
   /// that was copied.
   private var earlier: [Workload: [Double]] = [:]
 
-  /// Creates a detector that compares the speed of the machine with the memcpy times of an earlier run, if
-  /// there are any.
+  /// Creates a detector. If `kept` contains records of an earlier run, the memcpy times of this run are also
+  /// compared with theirs.
   public init(_ kept: [Record] = []) {
     for workload in Dictionary(grouping: kept.filter(\.isCopy), by: \.name).values { _ = marked(workload) }
   }
