@@ -277,7 +277,7 @@ public final class PairedComparison {
   private func notes(_ cases: [CaseComparison], _ noise: Double?) -> [String] {
     if options.isSameBuild {
       return [
-        "base and head are the same build, so only results and limits were checked; --pairs times them anyway"
+        "base and head are the same build, so only results and limits were checked; --pairs times both anyway"
       ]
     }
     var notes: [String] = []
