@@ -1,8 +1,8 @@
 import Blur
 import BlurText
 
-/// The reason why something could not be measured, recorded or read. Each message says what was wrong, where
-/// it was, and what is allowed.
+/// An error in measuring, or in reading or writing a file. Each message says what was wrong, where it was,
+/// and what is allowed.
 public enum MeasurementError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A line of a suite file is invalid.
   case suite(file: String, line: Int, column: Int, reason: String)
@@ -10,7 +10,8 @@ public enum MeasurementError: Error, Equatable, Sendable, CustomStringConvertibl
   case usage(String)
   /// A file cannot be read or written, or its contents cannot be used.
   case file(path: String, reason: String)
-  /// The work itself failed, for example because Google Benchmark or the operating system reported an error.
+  /// A correct request failed, for example because Google Benchmark or the operating system reported an
+  /// error.
   case failed(String)
 
   /// The error message, on one line.
@@ -22,8 +23,7 @@ public enum MeasurementError: Error, Equatable, Sendable, CustomStringConvertibl
     }
   }
 
-  /// A Boolean value that indicates whether the user's request caused the error (exit code 64), rather than
-  /// the machine or a file.
+  /// Whether the user's request caused the error (exit code 64), rather than the machine or a file.
   public var isUsage: Bool {
     if case .usage = self { true } else { false }
   }

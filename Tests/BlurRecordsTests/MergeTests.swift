@@ -181,13 +181,13 @@ struct MergeTests {
     }
   }
 
-  @Test("Rows of another machine or program than the provenance names are rejected")
+  @Test("Rows from a different machine or program than the provenance names are rejected")
   func foreignRows() throws {
     try Scratch.folder { folder in
       var fleet = try Fleet(folder)
       for (key, value) in [("machine key", fleet.machine.key), ("program", fleet.build)] {
         fleet.change = { $0.replacing("\(key): \(value)", with: "\(key): another") }
-        #expect(refusal([try fleet.write(1)]).contains("rows of another machine or program"))
+        #expect(refusal([try fleet.write(1)]).contains("rows from a different machine or program"))
       }
     }
   }

@@ -121,7 +121,7 @@ struct BadInputTests {
     ("export --for gha records.csv --filter nobody", 64, "matches none of the cases; one of them is"),
     ("compare records.csv records.csv --filter nobody", 64, "matches none of the cases"),
     ("compare --history 2026-11-21-records.csv --filter nobody", 64, "matches none of the cases"),
-    ("compare records.csv", 64, "'records.csv' is a file, so it needs a second one to be compared with"),
+    ("compare records.csv", 64, "'records.csv' is a file; name a second file to compare it with"),
     ("select --from records.csv --edge mirror", 64, "asks for; the records have clamp"),
     ("rank .", 1, ".: is a folder, but a file is needed"),
     ("verify --plugin text.png", 1, "text.png: is not a shared library but text"),

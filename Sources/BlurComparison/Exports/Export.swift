@@ -7,7 +7,7 @@ public enum Export: String, CaseIterable, Sendable {
   /// The JSON format that the GitHub action github-action-benchmark reads for its tool
   /// `customSmallerIsBetter`. It is a list of objects with `name`, `unit`, `value`, `range` and `extra`.
   ///
-  /// The list has one object per benchmark and no room for single samples. The object of a benchmark
+  /// The list has one object per benchmark and no room for individual samples. The object of a benchmark
   /// therefore contains the median of its times as `value`, and half of their interquartile range as `range`.
   case gha
   /// Bencher's metric format. It is an object that contains benchmarks. Each benchmark is an object that
@@ -58,8 +58,8 @@ public enum Export: String, CaseIterable, Sendable {
     return (text, cases.count, leftOut)
   }
 
-  /// Returns the reason to leave out a case, or nil if the case can be exported. One wrong result makes all
-  /// times of a case untrustworthy.
+  /// Returns the reason to leave out a case, or nil if the case can be exported. A case is left out if one of
+  /// its results is wrong, because then none of its times can be trusted.
   private func obstacle(_ name: String, _ records: [Record]) -> String? {
     if let wrong = records.first(where: \.errorOccurred) { return "wrong: \(wrong.errorMessage)" }
     if let other = records.first(where: { !$0.isMeasured }) {
@@ -91,7 +91,7 @@ public enum Export: String, CaseIterable, Sendable {
   private static func goConfiguration(_ origin: ProvenanceReader) -> [String] {
     let flags = Set(origin["cpu flags"]?.split(separator: " ").map(String.init) ?? [])
     let architecture = flags.contains("sse2") ? "amd64" : flags.contains("asimd") ? "arm64" : nil
-    // The description of the system in Foundation begins with "Version" on macOS, and with the name of the
+    // Foundation's description of the system begins with "Version" on macOS, and with the name of the
     // distribution on Linux.
     let system = origin["system"].map { $0.hasPrefix("Version ") ? "darwin" : "linux" }
     let pairs = [
@@ -101,8 +101,8 @@ public enum Export: String, CaseIterable, Sendable {
   }
 
   /// Returns a name in the form that Go's format requires. Such a name begins with `Benchmark`, the next
-  /// character is no lowercase letter, and there are no spaces. Spaces, invisible characters and percent
-  /// signs are percent-escaped, so that different names remain different.
+  /// character is not a lowercase letter, and there are no spaces. Spaces, invisible characters and percent
+  /// signs are percent-encoded, so that different names remain different.
   static func goName(_ name: String) -> String {
     let rest = name.hasPrefix("BM_") ? String(name.dropFirst(3)) : "/" + name
     let isBad = rest.unicodeScalars.first?.properties.isLowercase == true

@@ -33,12 +33,14 @@ public struct DatedRecords: Sendable {
     self.date = date
   }
 
-  /// Reads record files, and all record files that lie directly in the given folders. Each file is read once.
+  /// Reads the given record files, and the record files in the given folders but not in their subfolders. A
+  /// file that is given twice is read only once.
   ///
   /// - Parameter paths: The paths of `.csv` files and of folders.
-  /// - Returns: The files in any order, and a note for each file of a folder that was skipped.
-  /// - Throws: ``MeasurementError/file(path:reason:)`` if a file that is named has no records, or if a folder
-  ///   has no record files.
+  /// - Returns: The files in any order, and a note for each file in a folder that was skipped because it has
+  ///   no records.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if a file in `paths` has no records, or if a folder in
+  ///   `paths` has no record files.
   public static func read(_ paths: [String]) throws(MeasurementError) -> (files: [Self], notes: [String]) {
     var files: [Self] = []
     var notes: [String] = []
@@ -52,14 +54,14 @@ public struct DatedRecords: Sendable {
     return (files, notes)
   }
 
-  /// Returns the date that the provenance of a file states, such as `2026-11-21T14:31:07Z` or `2026-11-21`,
-  /// or else the day at the beginning of the file's name. The result is nil if neither is a date.
+  /// Returns the date in `stated`, such as `2026-11-21T14:31:07Z` or `2026-11-21`, which comes from the
+  /// provenance of a file. If `stated` is not a date, the day at the beginning of the file's name is
+  /// returned. The result is nil if the name does not begin with a day either.
   package static func date(of path: String, stated: String?) -> Date? {
     let texts = [stated, String(URL(filePath: path).lastPathComponent.prefix(10))].compactMap(\.self)
     return texts.lazy.compactMap { (try? Date($0, strategy: .iso8601)) ?? day($0) }.first
   }
 
-  /// Returns the first moment of a day in UTC, or nil if the text is malformed. The text has the form
-  /// `2026-11-21`.
+  /// Returns midnight in UTC at the beginning of a day such as `2026-11-21`, or nil if the text is not a day.
   public static func day(_ text: String) -> Date? { try? Date(text + "T00:00:00Z", strategy: .iso8601) }
 }

@@ -19,19 +19,20 @@ public struct History: Codable, Equatable, Sendable {
     /// least as clear as this one. The value is corrected for the number of cases, because among many cases
     /// some show a step by chance.
     public let p: Double
-    /// Whether this step comes from the machine and not from the blur. A plain memory copy and a fixed loop
-    /// of arithmetic are timed together with every blur. The machine itself changed if one of them has a step
-    /// in the same direction, at most one file earlier or later, and if the rest of this step is below the
-    /// threshold. A slowdown of the machine that ended later does not explain a case that stayed slow.
+    /// Whether a change of the machine explains this step, rather than a change of the blur. A plain memory
+    /// copy and a fixed loop of arithmetic are timed together with every blur. The machine explains the step
+    /// if the copy or the loop has a step in the same direction, at most one file earlier or later, and if
+    /// the rest of this step is below the threshold. If the machine became fast again later but the case
+    /// stayed slow, the machine does not explain the step.
     public internal(set) var isOfMachine = false
     /// Whether this step is a slowdown that was undone later. A slowdown counts as undone if the latest time
     /// of the case exceeds the time before the step by less than the threshold.
     public internal(set) var isUndone = false
-    /// Whether the user accepted this lasting change of a time. With `--since`, the user names a day, and all
-    /// changes in files from this day or earlier count as accepted.
+    /// Whether the user accepted this step. All steps in files from the day of the option `--since` or
+    /// earlier count as accepted.
     public internal(set) var isAccepted = false
 
-    /// Whether the case is still slower than before this step, and the step was not accepted.
+    /// Whether the case is still slower than before this step, although the user has not accepted the step.
     var isStanding: Bool { change > 0 && !isUndone && !isAccepted }
   }
 
@@ -39,13 +40,13 @@ public struct History: Codable, Equatable, Sendable {
   public struct Trend: Codable, Equatable, Sendable {
     /// The name of the case.
     public let name: String
-    /// The median time of the case in each file, in nanoseconds. The element is nil if a file has no time of
-    /// this case.
+    /// The median time of the case in each file, in nanoseconds, or nil for a file without a time of this
+    /// case.
     public let times: [Double?]
     public internal(set) var steps: [Step] = []
-    /// The date since which the case is no longer measured. After the last file with a time of the case, it
-    /// is the date of the next file with times of the same suite. It is nil if the case is still measured, or
-    /// if the user accepted that the case is missing.
+    /// The date of the first file in which the case is missing: the next file with times of the same suite
+    /// after the last file with a time of the case. The date is nil if the case is still measured, or if the
+    /// user accepted that it is missing.
     public internal(set) var missingSince: Date?
 
     /// The total change of the case's time, as a fraction: the last known time divided by the first known
@@ -63,25 +64,26 @@ public struct History: Codable, Equatable, Sendable {
   public let files: [File]
   /// The times of all cases, one trend per case, in the order in which the cases first appear in the files.
   public let trends: [Trend]
-  /// The smallest step that counts, as a fraction: 0.3 is a time that is multiplied or divided by 1.3.
+  /// The smallest step that counts, as a fraction. With 0.3, a step counts if it multiplies or divides the
+  /// time by at least 1.3.
   public let threshold: Double
   /// The allowed rate of false discoveries. Of all cases for which a lasting change is reported, at most this
   /// fraction is expected to be due to chance.
   public let rate: Double
-  /// The outcome of the history. A slowdown is a regression unless it was undone, was accepted, or is a
-  /// change of the machine itself. The outcome is undecided if the machine itself became slower, if no case
-  /// has enough files for a step, or if a case is no longer timed.
+  /// The outcome of the history. A slowdown is a regression unless it was undone or accepted, or is explained
+  /// by a change of the machine. Without a regression, the outcome is undecided if the machine became slower,
+  /// if no case has enough times for a step to be found, or if a case is no longer timed.
   public let outcome: Comparison.Outcome
 
-  /// Finds the steps in the times of each case. See ``ChangePoint``. Rows whose names are not case names are
-  /// ignored.
+  /// Finds the steps in the times of each case, see ``ChangePoint``. Records whose names are not case names
+  /// are ignored.
   ///
   /// - Parameters:
   ///   - files: The record files of one machine, in any order.
   ///   - threshold: The smallest step that counts, as a fraction. The default is large because times also
   ///     drift between files that were measured on different dates.
-  ///   - since: The beginning of a day, or nil. Steps on this day or earlier are accepted. Cases that were
-  ///     first missing on this day or earlier are accepted too.
+  ///   - since: The beginning of a day, or nil. Steps on this day or earlier count as accepted, and so do
+  ///     cases that were first missing on this day or earlier.
   ///   - rate: The allowed rate of false discoveries among the cases with steps, which is controlled by the
   ///     method of Benjamini and Hochberg.
   /// - Throws: ``MeasurementError/failed(_:)`` if the files are from different machines, or if a file was
@@ -111,8 +113,9 @@ public struct History: Codable, Equatable, Sendable {
         var step = Step(file: paths[place], change: expm1(found[$0].shift), p: found[$0].p)
         step.isOfMachine = own[$0] == nil
         // A shift is the change of the time at one step, as a logarithm. The sum of the shifts from this step
-        // on is the change from the time before this step to the latest time. A machine that became faster
-        // later does not undo a slowdown of the blur, so the steps of the machine do not count for it.
+        // on is the change from the time before this step to the latest time. For a slowdown of the blur, the
+        // sum leaves out the steps of the machine, because a machine that became faster later does not undo
+        // the slowdown.
         let remaining = step.isOfMachine ? found[$0...].map(\.shift) : own[$0...].compactMap(\.self)
         step.isUndone = step.change > 0 && remaining.reduce(0, +) < limit
         step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false
@@ -166,8 +169,8 @@ public struct History: Codable, Equatable, Sendable {
     return order.compactMap { name in times[name].map { Trend(name: name, times: $0) } }
   }
 
-  /// Returns the significant steps of each case's times. The significance is corrected for the number of
-  /// cases, because among many cases some show a step by chance.
+  /// Returns the significant steps in the times of each case. The p-values are corrected for the number of
+  /// cases, because some of many cases show a step by chance.
   private static func steps(of trends: [Trend], rate: Double) -> [[DatedStep]] {
     let tested = trends.count { $0.isLongEnough }
     // The number of random orders (permutations) of a case's times with which each step is compared. The
@@ -193,9 +196,8 @@ public struct History: Codable, Equatable, Sendable {
   }
 
   /// Marks the cases that are no longer measured, although a later file contains times of the same suite.
-  /// Records do not name their suite. To find out whether a later file is of the same suite, it is compared
-  /// with the last file that has a time of the missing case. The two files must have at least one case in
-  /// common.
+  /// Records do not name their suite. A later file therefore counts as a file of the same suite if it has at
+  /// least one case in common with the last file that has a time of the missing case.
   private static func markMissing(_ trends: inout [Trend], _ files: [DatedRecords], since: Date?) {
     let timed = files.map { Set($0.records.filter { $0.isMeasured && !$0.isCopy }.map(\.name)) }
     for index in trends.indices {

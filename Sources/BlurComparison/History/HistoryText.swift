@@ -24,8 +24,8 @@ extension History {
     "values: the number of files with a time of the case. trend: the last 40 times, with · for a missing "
     + "time. change: the last time compared with the first."
 
-  /// A line that says how to accept all slowdowns and missing cases at once, with the date of the most recent
-  /// one. It is nil if there is nothing to accept.
+  /// A line that says how to accept all slowdowns and missing cases at once: with the option `--since` and
+  /// the date of the most recent of them. The line is nil if there is nothing to accept.
   private var advice: String? {
     let standing = Set(trends.flatMap(\.steps).filter { $0.isStanding && !$0.isOfMachine }.map(\.file))
     let steps = files.filter { standing.contains($0.path) }.map(\.date)
@@ -34,8 +34,8 @@ extension History {
     }
   }
 
-  /// The trends of blurs, without the trends of memory copies. The time of a memory copy only shows whether
-  /// the machine itself changed, so it gets no verdict.
+  /// The trends of blurs, without the trends of memory copies. Memory copies get no verdict, because their
+  /// times only show whether the machine itself changed.
   private var blurs: [Trend] {
     trends.filter { (try? Case(name: $0.name))?.kernel != Case.memcpy }
   }

@@ -3,23 +3,23 @@ import Foundation
 
 /// A lasting change of the times in a history.
 struct DatedStep {
-  /// The indices of the files at which the change may have happened. They begin after the last known time
-  /// before the change and end with the first known time after it.
+  /// The indices of the files at which the change may have happened. The range begins after the last file
+  /// with a time before the change, and ends with the first file with a time after the change.
   let files: ClosedRange<Int>
   let p: Double
   /// The change of the median time, as a logarithm.
   let shift: Double
 
-  /// Whether both changes happened at most one file apart, as far as the known times can tell.
+  /// Returns whether the two changes may have happened in the same file or in neighbouring files.
   func coincides(with other: DatedStep) -> Bool {
     files.lowerBound <= other.files.upperBound + 1 && other.files.lowerBound <= files.upperBound + 1
   }
 }
 
-/// The steps of the machine itself, which are seen in the times of memory copies and of a fixed loop of
-/// arithmetic. The type finds out how much of each step of a case remains without them.
+/// The steps of the machine itself, which show in the times of memory copies and of a fixed loop of
+/// arithmetic. This type finds out how much of each step of a case they leave unexplained.
 struct MachineSteps {
-  /// The trends and their steps, by the name of the memory copy with the same workload.
+  /// The trends of each workload and their steps. The key is the name of the workload's memory copy.
   private let groups: [String: [(trend: History.Trend, steps: [DatedStep])]]
   /// The steps in the time of the fixed loop of arithmetic.
   private let clock: [DatedStep]
@@ -38,13 +38,13 @@ struct MachineSteps {
     (try? Case(name: trend.name)).map { Case.copying($0.workload).name } ?? ""
   }
 
-  /// Returns the part of each step of a case that comes from the blur, as a logarithm. The element is nil if
-  /// the whole step comes from the machine. This is so if the machine has a step in the same direction at the
-  /// same time, and if the rest of the case's step is at most `limit`.
+  /// Returns the part of each step of a case that comes from the blur, as a logarithm, or nil if the whole
+  /// step comes from the machine. The whole step comes from the machine if the machine has a step in the same
+  /// direction at the same time, and if the rest of the case's step is at most `limit`.
   ///
-  /// The latest step is handled first. If the machine recovered later but the case did not, then the case
-  /// has become slower itself. Such a slowdown is part of the rest, unless a later step of the case accounts
-  /// for it.
+  /// The steps are handled from the latest to the earliest. If the machine became fast again after a step but
+  /// the case did not, the blur itself has become slower. This slowdown belongs to the rest of the step,
+  /// unless a later step of the case accounts for it.
   func ownShifts(of trend: History.Trend, _ steps: [DatedStep]) -> [Double?] {
     let group = groups[Self.copyName(of: trend)] ?? []
     let copy = group.first { $0.trend.name == Self.copyName(of: $0.trend) }
@@ -68,9 +68,10 @@ struct MachineSteps {
     return own
   }
 
-  /// Returns how many times as long as a memory copy a case took before a step. The result is at least 1. It
-  /// is 1 if at least half of the blurs of the same workload have a step in the same direction at the same
-  /// time. Then something else that slows memory copies slowed the blurs too.
+  /// Returns the time of a case before a step, divided by the time of a memory copy before the step. The
+  /// result is at least 1. It is also 1 if at least half of the blurs of the same workload have a step in the
+  /// same direction at the same time, because whatever slowed the memory copy then slowed the blurs by about
+  /// as much.
   private func ratio(
     of trend: History.Trend, to copy: History.Trend, at step: DatedStep, in steps: [[DatedStep]]
   ) -> Double {
@@ -79,7 +80,7 @@ struct MachineSteps {
         ($0.shift > 0) == (step.shift > 0) && abs($0.shift) >= limit && $0.coincides(with: step)
       }
     }
-    // The memory copy itself has moved as well and is one of the trends.
+    // Both counts include the memory copy itself, which has such a step too, so 1 is subtracted from each.
     if 2 * (moved - 1) >= steps.count - 1 { return 1 }
     let before = { (trend: History.Trend) in
       Statistics.median(trend.times[..<step.files.lowerBound].compactMap(\.self))

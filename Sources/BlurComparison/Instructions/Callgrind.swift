@@ -3,8 +3,8 @@ import BlurRecords
 import BlurServer
 import Foundation
 
-/// Counts instructions with Valgrind's tool callgrind. It is slow, but the counts are repeatable and it works
-/// on any machine.
+/// Counts instructions with Valgrind's tool callgrind. Callgrind is slow, but its counts are repeatable, and
+/// it does not need hardware counters.
 ///
 /// Fewer instructions do not always mean less time, because times also depend on the memory. The CPU that
 /// Valgrind emulates has one core and supports AVX2 but not AVX-512.
@@ -15,9 +15,9 @@ struct Callgrind {
 
   /// The smallest useful difference between the instruction counts of two runs.
   ///
-  /// The instructions of one blur are computed from two runs with different numbers of blurs. Starting the
-  /// program takes some thousands of instructions more in one run than in another, so the difference that the
-  /// blurs make must be much larger.
+  /// The instructions of one blur are computed from two runs with different numbers of blurs. The
+  /// instructions for starting the program vary by some thousands from run to run, so the blurs must make a
+  /// much larger difference.
   private static let leastDifference = 3e7
 
   /// Checks that the tools are installed.
@@ -35,13 +35,12 @@ struct Callgrind {
   /// Counts the instructions of one blur of a case.
   ///
   /// - Parameters:
-  ///   - name: The name of the case. The case that is really counted is the one that ``countable(_:)``
-  ///     returns for it.
+  ///   - name: The name of the requested case. The variant that ``countable(_:)`` returns is counted in its
+  ///     place.
   ///   - executable: The path of a `blurbench` program of any revision.
   ///   - libraries: The paths of the plug-ins to load.
-  /// - Returns: The name of the case that was really counted, the number of user-space instructions in one
-  ///   blur, and a note on how the counted case differs from the requested case. The note is nil if it does
-  ///   not differ.
+  /// - Returns: The name of the case that was actually counted, the number of user-space instructions in one
+  ///   blur, and a note on how the counted case differs from the requested case, or nil if they are equal.
   /// - Throws: A ``MeasurementError`` with one line of text if the instructions cannot be counted.
   func instructions(
     of name: String, executable: String, libraries: [String] = []
@@ -129,11 +128,12 @@ private struct CallgrindRun {
   private let plugins: [String]
   private let environment: [String: String]
 
-  /// The time limit in seconds for the tool `strip`, which copies a program without its debug information. If
-  /// the tool takes longer, it is killed, and an error is thrown.
+  /// The number of seconds after which the tool `strip` is killed and an error is thrown. `strip` copies a
+  /// program without its debug information.
   private static let copyTimeout = 60.0
 
-  /// Copies the program and its plug-ins (`libraries`) to `folder`, in which other files may be created, too.
+  /// Copies the program and its plug-ins (`libraries`) to `folder`. Later, runs also write other files to
+  /// this folder.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` if a file is not a program or library.
   init(
@@ -155,8 +155,8 @@ private struct CallgrindRun {
     let system = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"].map { [$0] } ?? []
     let origins = ([executable] + libraries).map { URL(filePath: $0).deletingLastPathComponent().path }
     environment = [
-      // Without this variable, Swift uses different random hash seeds in every process. The number of hash
-      // collisions, and with it the number of instructions, would then vary.
+      // By default, Swift uses a different random hash seed in every process, so the number of hash
+      // collisions and therefore of instructions would vary. This variable prevents that.
       "SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no",
       // The program and the plug-ins run as copies in another folder. The original files may need libraries
       // from their own folders, so these folders are added to the search path.
@@ -193,7 +193,7 @@ private struct CallgrindRun {
     return count
   }
 
-  /// Runs a program, which is looked up in the PATH, until it ends, or kills it after `timeout` seconds. Its
+  /// Finds a program in the PATH and runs it until it ends, but kills it after `timeout` seconds. Its
   /// standard output is discarded, and its standard error is written to a file in `folder`.
   ///
   /// - Returns: The process, or nil if it was killed, and the text on its standard error.

@@ -2,15 +2,15 @@ import BlurMeasurement
 import BlurRecords
 
 extension Comparison {
-  /// Counts the instructions of all cases that have times, in both builds. The hardware counters of the CPU
-  /// are used if they are available, and callgrind otherwise.
+  /// Counts the instructions of all cases that have times, in both builds. Cases with one thread are counted
+  /// with the CPU's hardware counters if these are available. All other cases are counted with callgrind.
   ///
   /// If a case cannot be counted, a note says why. If there is a limit for the growth of the counts, the case
   /// is also marked with a caveat, so that it does not pass unchecked.
   ///
   /// - Parameters:
-  ///   - base: Starts processes of the build that serves as the reference.
-  ///   - head: Starts processes of the build that is compared with the base.
+  ///   - base: Starts processes of the old build.
+  ///   - head: Starts processes of the new build.
   ///   - gate: The fraction by which a count may grow, or nil if it may grow by any amount.
   ///   - progress: A function that receives a line of text on what is being counted.
   /// - Throws: ``MeasurementError/failed(_:)`` if callgrind is not installed.
@@ -36,12 +36,12 @@ extension Comparison {
     notes += remarks
   }
 
-  /// Returns the instruction counts of one case on each side. The same tool counts both sides, because the
-  /// two tools can give different counts: callgrind does not support AVX-512, so it runs AVX2 code in its
-  /// place.
+  /// Returns the instruction counts of one case on each side. Both sides are counted in the same way, because
+  /// hardware counters and callgrind can give different counts. For example, callgrind does not support
+  /// AVX-512, so the kernel runs its AVX2 code instead.
   ///
-  /// - Parameter reason: The reason why the hardware counters cannot be used, or nil if they can. This method
-  ///   sets the reason when the counters turn out to be unusable.
+  /// - Parameter reason: The reason why the hardware counters cannot be used, or nil if no such reason is
+  ///   known yet. This method sets the reason when it finds one.
   private static func counts(
     _ sides: [(String, SideProcesses)], _ callgrind: Callgrind, _ reason: inout String?,
     _ remarks: inout [String]

@@ -2,9 +2,8 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// The status of a case in a comparison, which determines the position of the case in lists. A case can have
-/// a verdict on its time and several faults in its results, such as a wrong result. The status is the most
-/// serious of them.
+/// The status of a case in a comparison, by which lists of cases are sorted. A case has a verdict on its
+/// time, and can have faults, such as a wrong result. The status is the most serious of them.
 enum CaseStatus: Equatable {
   case faulty(Fault.Kind)
   case regressed, suspect, missing, unclear, accepted, improved, notSlower, same
@@ -29,8 +28,8 @@ extension CaseComparison {
       switch verdict {
       case .regressed: .regressed
       case .suspect: .suspect
-      // A case that the new version (head) lacks has no time that could be judged. Its time then counts as
-      // unchanged, which is the least serious status, so its fault alone determines the status.
+      // If the kernel or its support is gone in the new version (head), this fault determines the status. The
+      // time then counts as unchanged, which is the least serious status.
       case .missing: isMissing ? .same : .missing
       case .improved: .improved
       case .notSlower: .notSlower
@@ -41,8 +40,8 @@ extension CaseComparison {
     return all.min { $0.rank < $1.rank } ?? ofTime
   }
 
-  /// Texts for the report. They describe the faults of the case. Without a fault, they say why the case could
-  /// not be timed, or why its times are doubtful.
+  /// Remarks on the case for reports. They describe the faults of the case. If it has no faults, they say why
+  /// it could not be timed, or why its times are doubtful.
   var remarks: [String] {
     guard faults.isEmpty else {
       return faults.sorted { CaseStatus.faulty($0.kind).rank < CaseStatus.faulty($1.kind).rank }.map {
@@ -67,9 +66,9 @@ extension CaseComparison {
     ]
   }
 
-  /// A number by which cases with the same status are sorted, largest first, so that large changes come
-  /// first. It is the magnitude of the logarithm of the time ratio, or 0 if the ratio is unknown. For
-  /// undecided cases, the logarithm keeps its sign, so that slower cases come before faster ones.
+  /// A number by which cases with the same status are sorted, largest first. It is the absolute value of the
+  /// logarithm of the time ratio, or 0 if the ratio is unknown. For undecided cases, the logarithm keeps its
+  /// sign, so that slower cases come before faster ones.
   fileprivate var magnitude: Double {
     guard let ratio, ratio.estimate > 0 else { return 0 }
     return status == .unclear ? log(ratio.estimate) : abs(log(ratio.estimate))
@@ -103,8 +102,8 @@ extension Comparison {
   /// The cases that make the outcome ``Outcome/regressed``.
   var failures: [CaseComparison] { sortedCases.filter(isFailure) }
 
-  /// Returns the verdict on a case in a few words. One kernel is called slower than another, while a build is
-  /// called regressed.
+  /// Returns the verdict on a case in a few words. If two kernels are compared, the word is "slower"; for two
+  /// builds, it is "regressed".
   func word(for item: CaseComparison) -> String {
     switch item.status {
     case .faulty(let kind): kind.rawValue
@@ -143,7 +142,7 @@ extension Comparison {
     return "base \(base.plain), head \(head.plain): \(manner)\(count)"
   }
 
-  /// A text that says how many processes measured the case on each side of the comparison, or nil if the
+  /// A text that says how many processes measured each case on each side of the comparison, or nil if the
   /// numbers are unknown.
   private var processes: String? {
     let sides = [cases.map(\.base), cases.map(\.head)].map { $0.compactMap(\.processes) }

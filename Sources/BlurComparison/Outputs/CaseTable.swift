@@ -12,8 +12,8 @@ struct CaseLabels {
     let fields = Dictionary(names.map { ($0, (try? Case(name: $0))?.fields) }) { $1 }
     let all = fields.values.compactMap(\.self)
     // A label leaves out the fields that all cases have in common, such as the kernel and the pixel format.
-    // If any name is not a valid case name, its fields are unknown, and no label leaves anything out. If
-    // there is only one case, its label keeps the kernel, because it would otherwise be empty.
+    // If any name is not a valid case name, its fields are unknown, so all labels are complete. If there is
+    // only one case, its label keeps the kernel, because it would otherwise be empty.
     let first = (all.count == fields.count ? all.first ?? [] : []).dropFirst(all.count == 1 ? 1 : 0)
     let shared = first.filter { field in all.allSatisfy { $0.contains { $0 == field } } }
     common = shared.isEmpty ? nil : shared.map(Self.words).joined(separator: ", ")
@@ -26,8 +26,7 @@ struct CaseLabels {
 
   subscript(name: String) -> String { labels[name] ?? name.plain }
 
-  /// Returns the text for one property of a case. A bare number gets a noun, such as `4 threads` or `sigma
-  /// 8`.
+  /// Returns the text for one property of a case. Numbers get a noun, as in `4 threads` or `sigma 8`.
   private static func words(_ field: (key: String, value: String)) -> String {
     switch field.key {
     case "threads": field.value == "1" ? "1 thread" : "\(field.value) threads"
@@ -60,13 +59,13 @@ extension Comparison {
   private static let pairs =
     "base → head: the median times. The change is the median ratio of the pairs, which noise affects less."
 
-  /// Lines that explain those columns of the table whose titles do not explain themselves.
+  /// Lines that explain the columns whose titles do not explain themselves.
   var legend: [String] {
     let meanings = [
       "change": "change: the change of the time from base to head, with its 95 % confidence interval.",
       "base → head": method == .records ? nil : Self.pairs,
       "max error": "max error: the largest error on the verified picture, in levels.",
-      "smallest found": "smallest found: the smallest slowdown that this many pairs find 95 times in 100.",
+      "smallest found": "smallest found: the smallest slowdown that 95 of 100 such comparisons would find.",
       "threshold": "threshold: the threshold of this case, raised because its base varies more than usual.",
       "base vs base, %": "base vs base: the change between two measurements of the base, which is noise.",
     ]
@@ -75,8 +74,8 @@ extension Comparison {
 }
 
 extension CaseComparison {
-  /// The errors of the base and the head as text, or nil if the errors are unknown, or equal when rounded to
-  /// the digits that records store.
+  /// The errors of the base and the head as text. The result is nil if the errors are unknown, or if they are
+  /// equal after rounding to the digits that records store.
   fileprivate var changedError: String? {
     guard let before = base.maxErrorLevels, let after = head.maxErrorLevels,
       before.rounded(toDigits: Record.digits) != after.rounded(toDigits: Record.digits)

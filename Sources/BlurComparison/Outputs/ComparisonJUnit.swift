@@ -12,8 +12,8 @@ extension Comparison {
     return JUnit(verb: "compare", title: "\(base) against \(head)", tests, notes: text).xml
   }
 
-  /// A test that stands for a comparison without any cases. Without this test, the list of tests would be
-  /// empty, and tools would show an empty list as a success.
+  /// A test that is reported if there are no cases, because tools would show an empty list of tests as a
+  /// success.
   private var emptiness: JUnit.Test {
     JUnit.Test(name: "comparison", result: undecided, type: Self.cannotTell, message: sentence)
   }

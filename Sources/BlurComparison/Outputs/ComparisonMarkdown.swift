@@ -17,8 +17,8 @@ extension Comparison {
     let remarks = { (cases: [CaseComparison]) in
       cases.remarks(labels).map { "- " + $0.cut(to: 400).markdown }
     }
-    // 3072 bytes are reserved for the text that is always present: headings, tags, and lines that count
-    // omitted lines.
+    // 3072 bytes are reserved for text that is always present: headings, tags, and lines that say how many
+    // lines were left out.
     var room = Room(bytes: limit - 3072)
     let intro = room.fit(
       ["### \(sentence.markdown)"] + warnings.map { "> \($0.cut(to: 400).markdown)" }
@@ -34,7 +34,8 @@ extension Comparison {
     var blocks = [intro.joined(separator: "\n\n")]
     if !changes.isEmpty { blocks.append(changed) }
     if !reasons.isEmpty { blocks.append(reasons.joined(separator: "\n")) }
-    // These sentences are not escaped, because they are written by this program and contain Markdown code.
+    // These sentences are not escaped, because they contain Markdown code and no text from outside this
+    // program.
     if !acceptances.isEmpty { blocks.append(acceptances.joined(separator: "\n\n")) }
     if !others.isEmpty {
       let word = others.contains { $0.status == .notSlower } ? "the same, or not slower" : "the same"

@@ -29,9 +29,9 @@ extension Comparison {
   /// The heading of the list of commands.
   static let aboutCommands = "To measure one case of the new version (head) again"
 
-  /// Shell commands that measure the slower or wrong cases again with the new version (head). There is no
-  /// command for a case that the head does not support. There is also none if the command would contain
-  /// characters with a special meaning in a shell.
+  /// Shell commands that measure the slower or wrong cases again with the new version (head). A case has no
+  /// command if the head does not support it, or if the command would contain characters with a special
+  /// meaning in a shell.
   var commands: [String] {
     let plain: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._/".contains($0) }
     let options = headOptions ?? []
@@ -48,7 +48,7 @@ extension Comparison {
     }
   }
 
-  /// Returns the summary sentence. The words up to the colon, such as "No regression", are coloured.
+  /// Returns the summary sentence, in which the words up to the colon, such as "No regression", are coloured.
   private func headline(_ paint: (String, Tone?) -> String) -> String {
     let end = sentence.firstIndex(of: ":") ?? sentence.endIndex
     let tone: Tone =

@@ -2,7 +2,8 @@ extension Comparison {
   /// The comparison as workflow commands of GitHub Actions, one per line, which GitHub shows on the page of
   /// the run.
   ///
-  /// The outcome comes first, because GitHub shows only ten errors and ten warnings of a step.
+  /// The outcome comes first, because GitHub shows only the first ten errors and the first ten warnings of a
+  /// step.
   public var annotations: String {
     let title = "blurbench compare"
     let level: Annotation.Level =
@@ -36,7 +37,7 @@ extension Comparison {
   }
 }
 
-/// A workflow command, with the escape sequences of `@actions/core`.
+/// A workflow command of GitHub Actions, which is escaped in the same way as by the package `@actions/core`.
 private struct Annotation {
   enum Level: String { case notice, warning, error }
 

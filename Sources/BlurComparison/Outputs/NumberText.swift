@@ -2,21 +2,21 @@ import Foundation
 
 /// Functions that format numbers as text.
 enum NumberText {
-  /// Returns a fraction as a percentage: 0.05 is `5 %`.
+  /// Returns a fraction as a percentage, such as `5 %` for 0.05.
   static func share(_ share: Double) -> String {
     let percent = 100 * share
     return String(format: abs(percent) < 100 ? "%.3g %%" : "%.0f %%", percent)
   }
 
-  /// Returns a ratio as a signed percentage with its interval: `+4.8 % [+3.1, +6.0]`.
+  /// Returns a ratio as a signed percentage with its confidence interval, such as `+4.8 % [+3.1, +6.0]`.
   static func change(_ ratio: Ratio) -> String { "\(signed(ratio.estimate)) % \(interval(ratio))" }
 
-  /// Returns only the interval of a ratio, in percent: `[+3.1, +6.0]`.
+  /// Returns only the confidence interval of a ratio, in percent, such as `[+3.1, +6.0]`.
   static func interval(_ ratio: Ratio) -> String {
     ratio.isBounded ? "[\(signed(ratio.low)), \(signed(ratio.high))]" : "(too few values)"
   }
 
-  /// Returns a ratio as a signed percentage without an interval: `+0.3 %`.
+  /// Returns a ratio as a signed percentage without an interval, such as `+0.3 %`.
   static func change(_ ratio: Double) -> String { "\(signed(ratio)) %" }
 
   private static func signed(_ ratio: Double) -> String {

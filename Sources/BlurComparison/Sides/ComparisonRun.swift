@@ -5,12 +5,12 @@ import BlurServer
 import BlurText
 import Foundation
 
-/// Does the work of the command `blurbench compare`. The command compares two versions of the program or of a
-/// plug-in, or several kernels of one version.
+/// Runs the command `blurbench compare`, which compares two versions of the program or of a plug-in, or
+/// several kernels of one version.
 public struct ComparisonRun {
-  /// The name or path of a suite, comma-separated lists from the command line that replace the suite's own
-  /// lists (of sizes, for example), and a filter for the cases. If no suite is named, a comparison with a
-  /// saved baseline uses the cases of the baseline, and any other comparison uses the suite `compare`.
+  /// The name or path of a suite, the comma-separated lists from the command line, and a filter for the
+  /// cases. Each list replaces a list of the suite, for example its sizes. If no suite is named, a comparison
+  /// with a saved baseline uses the cases of the baseline, and any other comparison uses the suite `compare`.
   public var suite: String?, lists: [CaseDimension: String], filter: String?
   /// The kernels that the user named, or an empty array for the kernels of the suite.
   public var kernels: [String] = []
@@ -18,12 +18,11 @@ public struct ComparisonRun {
   public var options = ComparisonOptions()
   /// Whether instructions are counted in addition to measuring times.
   public var countsInstructions = false
-  /// The launcher for the server processes. It knows which external kernels, such as plug-ins, take part in
-  /// the comparison.
+  /// Starts the server processes, which load the external kernels of the comparison, such as plug-ins.
   public var launcher = ServerLauncher()
-  /// Prints that a program is being built.
+  /// Prints a line that says that a program is being built.
   public var say: (String) -> Void = { _ in }
-  /// Shows a line of text about the progress, in place of the line that was shown before.
+  /// Shows a line about the progress, and replaces the line that was shown before.
   public var show: (String) -> Void = { _ in }
   /// Shows the progress of a paired comparison.
   public var progress: (PairedComparison.Progress) -> Void = { _ in }
@@ -50,7 +49,8 @@ public struct ComparisonRun {
     self.placeholders = placeholders
   }
 
-  /// Compares two builds, plug-ins or files of records. ``ComparisonSide`` explains how they can be named.
+  /// Compares two builds, plug-ins or record files. ``ComparisonSide`` lists what the two names can stand
+  /// for.
   public func compare(_ first: String, with second: String) throws(MeasurementError) -> Comparison {
     let (base, head) = (try ComparisonSide(first), try ComparisonSide(second))
     if base.isRecords || head.isRecords {
@@ -81,8 +81,8 @@ public struct ComparisonRun {
     return result
   }
 
-  /// If a kernel may have been renamed in the newer plug-in (the head), returns a hint that tells the user
-  /// how to compare the old kernel with the new one. Returns nil otherwise.
+  /// Returns a hint on how to compare an old kernel with a new one, if a kernel may have been renamed in the
+  /// newer plug-in (the head). Returns nil otherwise.
   private static func renaming(
     _ result: Comparison, _ base: ComparisonSide, _ head: ComparisonSide, _ added: [String]
   ) -> String? {
@@ -112,9 +112,10 @@ public struct ComparisonRun {
   ///
   /// - Parameters:
   ///   - baseline: The saved baseline.
-  ///   - program: The path of the present program. It loads the external kernels from the command line. If
-  ///     there are none, it loads the files from which the external kernels of the baseline were once loaded.
-  /// - Throws: ``MeasurementError/usage(_:)`` if those files no longer exist.
+  ///   - program: The path of the present program. It loads the external kernels that the command line names.
+  ///     If the command line names none, the program loads the files from which the external kernels of the
+  ///     baseline were loaded when the baseline was saved.
+  /// - Throws: ``MeasurementError/usage(_:)`` if one of these files no longer exists.
   public func compare(_ baseline: Baseline, with program: String) throws(MeasurementError) -> Comparison {
     let now = launcher.isEmpty ? ServerLauncher(baseline.origins, timeout: launcher.timeout) : launcher
     let files = now.kernels.plugins + now.kernels.python
@@ -128,7 +129,8 @@ public struct ComparisonRun {
       title: baseline.name, executable: baseline.program,
       ServerLauncher(baseline.kernels, timeout: launcher.timeout))
     let new = try SideProcesses(title: title, executable: program, now)
-    // A kernel of which the baseline has no case would be ignored, and a regression in it would go unnoticed.
+    // If the baseline has no case of the external kernels, nothing would be compared for them, and a
+    // regression in them would go unnoticed.
     let external = try placeholders(now)
     let named = external.map(\.name)
     let hasThem = baseline.cases.contains { named.contains($0.kernel) }
@@ -156,8 +158,8 @@ public struct ComparisonRun {
   private func compare(
     _ chosen: Chosen, base: SideProcesses, head: SideProcesses
   ) throws(MeasurementError) -> Comparison {
-    // The user may have set a limit for the growth of the instruction counts. Counting needs callgrind, so a
-    // missing callgrind is reported now, before anything is measured.
+    // If the user has set a limit for the growth of instruction counts, the instructions are counted after
+    // the times are measured. A missing callgrind is reported before anything is measured.
     if options.instructionGate != nil { _ = try Callgrind() }
     var options = chosen.limiting(options)
     options.isSameBuild = options.pairs == nil && base.isSameBuild(as: head)
@@ -195,13 +197,14 @@ public struct ComparisonRun {
 
   // MARK: Comparing records
 
-  /// Compares two sets of times, at least one of which was measured earlier and is read from a file of
-  /// records. If the other one is not a file of records, it is measured now. The two cannot be timed
-  /// alternately.
+  /// Compares two sides, at least one of which is a file of records. A side that is not a file of records is
+  /// measured now. The two sides cannot be timed alternately, because the times in records are from an
+  /// earlier run.
   private func compareRecords(
     _ base: (side: ComparisonSide, title: String), _ head: (side: ComparisonSide, title: String)
   ) throws(MeasurementError) -> Comparison {
-    // A filter that matches the records of only one side is no mistake: the other side lacks these cases.
+    // It is not an error if the filter matches the records of only one side. These cases are then missing on
+    // the other side.
     let sides = [try records(of: base.side), try records(of: head.side)]
     let kept = try sides.map { $0 ?? [] }.kept(by: filter)
     var (old, new) = (sides[0].map { _ in kept[0] }, sides[1].map { _ in kept[1] })
@@ -221,8 +224,8 @@ public struct ComparisonRun {
     return try RecordsCSV.read(at: path)
   }
 
-  /// Measures the cases of the records `others` again, in as many processes as those records come from. The
-  /// new times will be compared with the times in these records.
+  /// Measures the cases of the records in `others`, so that the new times can be compared with theirs. The
+  /// cases are measured in as many processes as those that wrote the records.
   private func measured(
     by process: SideProcesses, as others: [Record]
   ) throws(MeasurementError) -> [Record] {
@@ -253,9 +256,9 @@ public struct ComparisonRun {
     return try SideProcesses(title: title, executable: executable, launcher.adding(side))
   }
 
-  /// Returns the cases to compare. `external` are the kernels of plug-ins, which can take part too. If the
+  /// Returns the cases to compare, which can include cases of the kernels of plug-ins (`external`). If the
   /// user compares two plug-ins and has not named any kernels, the plug-ins' own kernels are compared, even
-  /// if the suite names other kernels.
+  /// if the suite names only other kernels.
   private func chosen(_ external: [Kernel], isPlugin: Bool) throws(MeasurementError) -> Chosen {
     let chosen = Chosen(try plan(external, kernels), cores: machine.cores)
     let names = Set(external.map(\.name))
@@ -293,7 +296,7 @@ public struct ComparisonRun {
   }
 }
 
-/// The cases to compare, together with the limits for their times and errors.
+/// The cases to compare, and the limits for their times and errors.
 private struct Chosen {
   var cases: [Case]
   /// Returns the limits for the time and error of a case, given the name of the case.
@@ -315,8 +318,8 @@ private struct Chosen {
     return options
   }
 
-  /// Notes that tell the user which limits were not checked. Limits that are multiples of the time of a
-  /// memcpy can be checked only by `blurbench run`.
+  /// A note if some limits were not checked, or an empty array. Only `blurbench run` can check limits that
+  /// are multiples of the time of a memcpy.
   var notes: [String] {
     cases.contains { limits($0.name).contains(where: \.isOfMemcpy) }
       ? ["limits in multiples of a memcpy were not checked; `blurbench run` checks them"] : []

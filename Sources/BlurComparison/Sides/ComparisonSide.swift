@@ -21,12 +21,12 @@ public enum ComparisonSide: Equatable, Sendable {
     "a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), "
     + "or a file of records (.csv)"
 
-  /// Finds out what an argument of the command `compare` names. A file or folder of this name takes
-  /// precedence over a git revision.
+  /// Interprets an argument of the command `compare`. If the argument is the name of a file or folder and of
+  /// a git revision, the file or folder is used.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` if the file or folder is nothing that can be compared, and
-  ///   ``MeasurementError/failed(_:)`` if there is no such file, folder or revision. Both messages list what
-  ///   can be compared.
+  /// - Throws: ``MeasurementError/usage(_:)`` if there is such a file or folder but it cannot be compared,
+  ///   and ``MeasurementError/failed(_:)`` if there is no such file, folder or revision. Both messages list
+  ///   what can be compared.
   public init(_ text: String) throws(MeasurementError) {
     if TextFile.isPipe(text) {
       self = .records(text)
@@ -47,7 +47,8 @@ public enum ComparisonSide: Equatable, Sendable {
     case (true, false):
       guard FileManager.default.isExecutableFile(atPath: text) else {
         let kind = FileKind(file: text)
-        // Records without the ending .csv may come from a shell, which makes a file for zsh's `=(command)`.
+        // A file of records need not end in .csv: zsh, for example, creates a file without this ending for
+        // `=(command)`.
         if kind == .records {
           self = .records(text)
           return
@@ -89,6 +90,7 @@ public enum ComparisonSide: Equatable, Sendable {
   /// The path of the plug-in, or nil if this side of the comparison is not a plug-in.
   public var plugin: String? { if case .plugin(let path) = self { path } else { nil } }
 
-  /// Whether this side of the comparison is a file of records. Its times are known, so it is not measured.
+  /// Whether this side of the comparison is a file of records, which is not measured because it contains
+  /// times.
   public var isRecords: Bool { if case .records = self { true } else { false } }
 }

@@ -5,8 +5,7 @@ import Foundation
 
 /// The git repository of this package. Each revision is built in its own worktree in `.build/compare`.
 enum Repository {
-  /// A folder that exists only in this package. A git repository that contains this folder is a repository of
-  /// this package.
+  /// A folder that only repositories of this package contain.
   private static let mark = "Sources/blurbench"
 
   /// Whether the current folder is in a repository of this package.
@@ -17,7 +16,7 @@ enum Repository {
 
   /// Returns the full hash of a revision, or nil if there is no such revision.
   static func hash(of revision: String) -> String? {
-    // Git would take a name that begins with a dash for an option.
+    // Git would mistake a name that begins with a dash for an option.
     guard !revision.hasPrefix("-") else { return nil }
     return try? git(
       Git.localWords, ["rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"])
@@ -33,9 +32,9 @@ enum Repository {
           "\(hash.prefix(12)) is a revision of \(root), which is not a BlurBench repository; build your "
             + "library at both revisions, and run `blurbench compare OLD.so NEW.so`")
       }
-      // Git may run filters, which are external programs, when it checks out files. The filters are therefore
-      // switched off in the `git worktree add` command below. The option `--force` is needed because git may
-      // still list a worktree whose folder has been deleted.
+      // When git checks out files, it may run filters, which are external programs that the git configuration
+      // names. The command `git worktree add` below therefore switches filters off. It needs the option
+      // `--force` because git may still list a worktree whose folder has been deleted.
       guard let filters = Git.withoutFilters(in: root) else {
         throw .failed(
           "\(root): the git configuration has a filter with '=' in its name, which cannot be switched off; "

@@ -46,7 +46,7 @@ public struct SideProcesses {
     }
   }
 
-  /// Returns a request to a process of this build to prepare a case.
+  /// Returns a message that asks a process of this build to prepare a case.
   fileprivate func request(_ name: String, slowdown: Double = 0) -> BenchRequest {
     var request = BenchRequest(name, slowdown: slowdown)
     request.kernelOptions = options
@@ -61,8 +61,8 @@ public struct SideProcesses {
     return ([program] + kernels).joined(separator: ", ")
   }
 
-  /// Returns whether both sides run the same program, with files of external kernels that have the same
-  /// contents. The names of the files may differ.
+  /// Returns whether both sides run the same program and load the same external kernels. Only the contents of
+  /// the files with external kernels are compared, not their names.
   func isSameBuild(as other: SideProcesses) -> Bool {
     guard let program = try? start().build() else { return false }
     let hashes = [files, other.files].map { $0.map(BuildIdentity.hash(ofFile:)) }
@@ -72,8 +72,9 @@ public struct SideProcesses {
 
 extension PairedComparison {
   /// Creates a comparison of two builds, the base and the head, which are timed alternately in separate
-  /// processes. Three processes run the same cases: one on the base, one on the head, and another one on the
-  /// base. The difference between the two base processes shows how noisy the machine is.
+  /// processes. Three processes run the same cases: one process of the base, one of the head, and a second
+  /// process of the base. The difference between the two processes of the base shows how noisy the machine
+  /// is.
   ///
   /// - Parameter share: The fraction by which the head is slowed down artificially, for experiments.
   public convenience init(

@@ -15,12 +15,12 @@ public struct BinomialRate: Sendable {
   }
 
   /// Creates a rate from trials that come in groups, such as the cases of several comparisons. The trials of
-  /// one group resemble each other, so they carry less information than independent trials. Each trial
-  /// therefore counts less: the rate is treated as if it came from fewer trials, but independent ones, with
-  /// the same variance.
+  /// one group resemble each other, so they carry less information than independent trials. The rate is
+  /// therefore treated as if it came from a smaller number of independent trials, chosen so that its variance
+  /// is right.
   ///
-  /// If all groups have the same rate, for example because every trial has an event, all trials count. A
-  /// single group counts as one trial.
+  /// If all groups have the same rate, for example because every trial has an event, the number of trials is
+  /// not reduced. A single group counts as one trial.
   ///
   /// E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of
   /// positive counts estimated from survey data" (1998).

@@ -5,11 +5,12 @@ import BlurVerification
 /// dates.
 ///
 /// The algorithm is called E-divisive. It splits the series where the values before and after the split
-/// differ most, as measured by the energy distance. Then it tests whether the same values in random order can
-/// be split as clearly. If they rarely can, the split is a step, and the algorithm continues in both parts.
+/// differ most, as measured by the energy distance. Then it tests how often the same values in random order
+/// have a split that is as clear. If this is rare, the split is a step, and the algorithm continues in both
+/// parts.
 ///
-/// A single outlier is not taken for a step, but it can hide a step among few values. Without outliers, a
-/// step of three standard deviations is found 9 times in 10, if it is in the middle of 12 values or at two
+/// A single outlier is not mistaken for a step, but it can hide a step among few values. Without outliers, a
+/// step of three standard deviations is found 9 times in 10 if it is in the middle of 12 values, or after two
 /// thirds of 20 values.
 ///
 /// Matteson and James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data",
@@ -18,8 +19,8 @@ public struct ChangePoint: Codable, Equatable, Sendable {
   /// The index of the first value after the step.
   public let index: Int
   /// The p-value of the step: the probability that the same values in random order have a step at least as
-  /// clear. After a step has been found, the parts before and after it are searched for further steps. Such a
-  /// further step never gets a smaller p-value than the step that was found before it.
+  /// clear. A further step in a part of the series gets at least the p-value of the step that separates this
+  /// part from the rest.
   public let p: Double
   /// The size of the step: the median of the values from this step to the next one, minus the median of the
   /// values from the previous step to this one.
@@ -38,8 +39,8 @@ public struct ChangePoint: Codable, Equatable, Sendable {
   ///   - values: The values of the series. If one of them is not finite, no steps are found.
   ///   - significance: The largest p-value of a step, which is also the probability of finding a step in pure
   ///     noise.
-  ///   - permutations: The number of random orders that are tried for more than 8 values. For 8 values, all
-  ///     orders are tried. The smallest possible p-value is 1/(permutations + 1).
+  ///   - permutations: The number of random orders that are tried for more than 8 values, so that the
+  ///     smallest possible p-value is 1/(permutations + 1). For 8 values, all orders are tried.
   public static func steps(
     in values: [Double], significance: Double = 0.05, permutations: Int = 1999
   ) -> [ChangePoint] {
@@ -55,8 +56,8 @@ public struct ChangePoint: Codable, Equatable, Sendable {
 
   private typealias Split = (index: Int, p: Double)
 
-  /// Splits a section of the series in two if the values of both parts differ significantly, and does the
-  /// same with both parts. Returns all splits.
+  /// Splits a section of the series in two if the values of the two parts differ significantly, and then
+  /// splits both parts in the same way. Returns all splits.
   ///
   /// - Parameter p: The p-value of the split that created this section. No split within the section gets a
   ///   smaller p-value.
@@ -80,8 +81,8 @@ struct EnergySplit {
   private let count: Int
   /// The distances between all pairs of values, row by row.
   private let distances: [Double]
-  /// A table from which sums of distances are read quickly. The element in row i and column j is the sum of
-  /// the distances between each of the first i values and each of the first j values, in the current order.
+  /// A summed-area table of the distances in the current order. The element in row i and column j is the sum
+  /// of all distances between one of the first i values and one of the first j values.
   private var sums: [Double]
 
   init(_ values: [Double]) {
@@ -90,9 +91,10 @@ struct EnergySplit {
     sums = Array(repeating: 0, count: (values.count + 1) * (values.count + 1))
   }
 
-  /// Returns the clearest split of the values in the given order, and how clear it is (its divergence). The
-  /// values before the split are compared with the values between the split and an end. All possible ends are
-  /// tried, because a second, later step could otherwise hide the first one (Matteson and James, 2014).
+  /// Returns the clearest split of the values in the given order, and its divergence, which measures how
+  /// clear it is. The values before the split are compared with the values from the split to an end. All
+  /// possible ends are tried, because a second, later step could otherwise hide the first one (Matteson and
+  /// James, 2014).
   mutating func best(_ order: [Int]) -> (index: Int, divergence: Double) {
     sum(order)
     let smallest = ChangePoint.smallestSegment
@@ -125,9 +127,9 @@ struct EnergySplit {
   /// The random trials stop early once 20 orders have such a split. The p-value remains valid (Besag and
   /// Clifford, "Sequential Monte Carlo p-values", 1991).
   mutating func p(of divergence: Double, permutations: Int) -> Double {
-    // The largest divergence of shuffled values can be mathematically equal to the given one. But its terms
-    // are added in a different order, so rounding errors can make it slightly smaller. The bound is therefore
-    // slightly below `divergence`, so that such an order still counts.
+    // The largest divergence of shuffled values can be mathematically equal to `divergence`, but its terms
+    // are added in a different order, so rounding errors can make it slightly smaller. The bound is slightly
+    // below `divergence`, so that such an order still counts.
     let bound = divergence - 1e-9 * abs(divergence)
     var order = Array(0..<count)
     var reached = 0

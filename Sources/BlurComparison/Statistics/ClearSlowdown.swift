@@ -1,12 +1,12 @@
 extension Rule {
-  /// The largest possible probability that the head appears clearly slower in one pair although it is not
-  /// slower. See ``pOfClearSlowdown(_:beside:)``.
+  /// The largest possible probability that a pair is clear although the head is not slower. See
+  /// ``pOfClearSlowdown(_:beside:)``.
   static let clearChance = 2 / 3.0.squareRoot() - 1
 
   /// Tests for a slowdown that is beyond doubt. In each pair of measurements, the old version (base) is timed
-  /// twice and the new version (head) once. In nearly all pairs, the head must be far slower than both runs
-  /// of the base, and these two runs must agree. The test finds only large slowdowns, but it needs fewer
-  /// pairs than a rank test.
+  /// twice and the new version (head) once. The test finds a slowdown if, in nearly all pairs, the two times
+  /// of the base agree and the head takes much longer. The test finds only large slowdowns, but it needs
+  /// fewer pairs than a rank test.
   ///
   /// A pair is called *clear* if the times of the two base runs differ by at most δ, and the head takes at
   /// least 3 δ longer than either of them. If the head is not slower, the three times are independent samples

@@ -1,6 +1,5 @@
-/// The times of one case on both sides of a comparison, as logarithms. The two cases of this type distinguish
-/// times that were measured in pairs, one of the base and one of the head, from times that were measured
-/// separately.
+/// The times of one case on both sides of a comparison, as logarithms. The base and the head were measured
+/// either in pairs or separately.
 enum LogTimes: Sendable {
   /// The base and the head were timed alternately. Each trial contributes one value: the logarithm of the
   /// head's time divided by the base's time.
@@ -12,8 +11,7 @@ enum LogTimes: Sendable {
   /// The logarithms of the ratios of paired times, or an empty array if the times are not paired.
   var ratios: [Double] { if case .paired(let ratios) = self { ratios } else { [] } }
 
-  /// The number of pairs. If the times are not paired, it is the number of times of the side with fewer
-  /// times.
+  /// The number of pairs, or the number of times of the side with fewer times if the times are not paired.
   var count: Int {
     switch self {
     case .paired(let ratios): ratios.count

@@ -11,8 +11,8 @@ enum RankDistribution {
   /// The normal distribution with the same mean and standard deviation, used with a continuity correction.
   case normal(mean: Double, deviation: Double)
 
-  /// The largest numbers of values for which the distributions of the signed-rank test and the rank-sum test
-  /// are computed exactly. For more values, a normal distribution is used.
+  /// The largest numbers of values for which the distribution is computed exactly, in the signed-rank test
+  /// (`mostSigns`) and in the rank-sum test (`mostDrawn`). For more values, a normal distribution is used.
   private static let mostSigns = 200, mostDrawn = 60
 
   /// Returns the doubled rank of each value, which is twice its position among the sorted values. Equal
@@ -49,8 +49,8 @@ enum RankDistribution {
     return .exact(probabilities)
   }
 
-  /// Returns the distribution of the rank sum in the rank-sum test. The sum contains `count` of the given
-  /// ranks, and every choice has the same probability.
+  /// Returns the distribution of the rank sum in the rank-sum test. The sum is taken over `count` of the
+  /// given ranks, and every choice of these ranks has the same probability.
   static func ofDrawing(_ count: Int, from ranks: [Int]) -> RankDistribution {
     let total = ranks.reduce(0, +)
     guard ranks.count <= mostDrawn else {
@@ -133,8 +133,7 @@ enum Normal {
   /// Returns a normally distributed random number with mean 0 and standard deviation 1 (Box and Muller, "A
   /// Note on the Generation of Random Normal Deviates", 1958).
   static func draw(using generator: inout some RandomNumberGenerator) -> Double {
-    // The random number can be 0, whose logarithm is infinite. One minus the random number is always
-    // positive.
+    // The random number can be 0, whose logarithm is −∞. One minus the random number is always positive.
     let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &generator))).squareRoot()
     return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
   }

@@ -6,8 +6,8 @@ import Synchronization
 /// estimates the *shift*, which is the logarithm of the head's time divided by the base's time.
 ///
 /// Paired samples are tested with Wilcoxon's signed-rank test. It assumes that the values are symmetric
-/// around their median, but not that they are normally distributed. Values equal to the tested shift are
-/// dropped, as Wilcoxon did.
+/// around their median, but not that they are normally distributed. As in Wilcoxon's paper, values equal to
+/// the tested shift are left out.
 ///
 /// Separate samples are tested with the rank-sum test of Wilcoxon, Mann and Whitney.
 ///
@@ -20,9 +20,9 @@ import Synchronization
 /// "Nonparametric Statistical Methods", 1999, chapters 3 and 4.
 struct RankTest: Sendable {
   private let samples: LogTimes
-  /// All estimates of the shift that two of the values give, in ascending order. For paired samples, these
-  /// are the means of every two ratios. For separate samples, they are the differences between each value of
-  /// the head and each value of the base.
+  /// Estimates of the shift, in ascending order. For paired samples, they are the means of all pairs of
+  /// ratios (the Walsh averages). For separate samples, they are the differences between each value of the
+  /// head and each value of the base.
   private let shifts: [Double]
 
   /// Creates a test of the samples of one case. Values that are not finite are left out.
@@ -35,28 +35,27 @@ struct RankTest: Sendable {
     }
   }
 
-  /// Tests whether the true shift is greater than `shift`. Returns the one-sided p-value, which is small if
-  /// this is so. The p-value is 1 if a side has no values.
+  /// Returns the one-sided p-value of a test for a true shift greater than `shift`. A small p-value is
+  /// evidence for a greater shift. The p-value is 1 if a side has no values.
   func p(above shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atLeast(sum)
   }
 
-  /// Tests whether the true shift is smaller than `shift`, just as ``p(above:)``.
+  /// Returns the one-sided p-value of a test for a true shift smaller than `shift`. See ``p(above:)``.
   func p(below shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atMost(sum)
   }
 
-  /// The estimated shift: the median of all estimates that two of the values give. It is nil if a side has no
-  /// values.
+  /// The estimated shift, which is the median of ``shifts``. It is nil if a side has no values.
   ///
   /// Hodges and Lehmann, "Estimates of Location Based on Rank Tests", 1963.
   var estimate: Double? { Statistics.median(shifts) }
 
-  /// Returns a confidence interval for the shift. It contains the true shift with at least the given
-  /// probability. It consists of all shifts that the two-sided test does not reject. The result is nil if
-  /// there are too few values: n pairs, for example, allow a probability of at most 1 − 2^(1−n).
+  /// Returns a confidence interval, which contains the true shift with at least the given probability. It
+  /// consists of all shifts that the two-sided test does not reject. The result is nil if there are too few
+  /// values: with n pairs, for example, the probability can be at most 1 − 2^(1−n).
   ///
   /// Equal values (ties) and zeros are not taken into account here, which can only make the interval wider
   /// than necessary.
@@ -76,7 +75,7 @@ struct RankTest: Sendable {
   }
 
   /// Returns the smallest slowdown that a repetition of this experiment would be likely to detect, as a
-  /// shift. It counts as detected if the test proves that the true shift is larger than `margin`. The
+  /// shift. A slowdown is detected if the test proves that the true shift is larger than `margin`. The
   /// repetition is assumed to have the same number of pairs and the same spread. The result is nil if there
   /// are too few values, or if the samples are not paired.
   ///
@@ -142,8 +141,8 @@ struct RankTest: Sendable {
     _ null: RankDistribution, least: Int, among count: Int, tail: Double
   ) -> Int? {
     guard count > 0, let sum = null.largest(withTail: tail), sum >= least else { return nil }
-    // If `tail` is more than one half, the lower end of a confidence interval would lie above its upper end.
-    // The function `min` prevents this, and changes nothing otherwise.
+    // If `tail` is more than one half, the lower end of a confidence interval would be above its upper end.
+    // The function `min` prevents this.
     return min((sum - least) / 2, (count - 1) / 2)
   }
 }
@@ -154,9 +153,9 @@ extension RankTest {
   /// distributed values. The result is nil if `count` pairs are too few for the given significance level.
   ///
   /// For up to 50 pairs, the distance is found by simulating 2000 data sets. For more pairs, it is computed
-  /// with a formula from two quantiles of the normal distribution. The formula cannot be used for few pairs
-  /// and small significance levels, because its result is then far too small: the test needs nearly all
-  /// values to be above the tested shift.
+  /// from two quantiles of the normal distribution. For few pairs and small significance levels, this formula
+  /// gives a distance that is far too small, because the test then needs nearly all values to be above the
+  /// tested shift.
   static func reach(pairs count: Int, significance: Double, power: Double) -> Double? {
     guard let start = intervalStart(pairs: count, tail: significance) else { return nil }
     guard count <= 50 else {
@@ -174,8 +173,8 @@ extension RankTest {
   private static let simulations = Mutex<[SimulationKey: Double]>([:])
 }
 
-/// A simulation of the signed-rank test: the number of pairs, the position of the lower end of the confidence
-/// interval among the Walsh averages, and the power.
+/// The parameters of a simulation of the signed-rank test: the number of pairs, the position of the lower end
+/// of the confidence interval among the Walsh averages, and the power.
 private struct SimulationKey: Hashable {
   let count: Int, start: Int
   let power: Double

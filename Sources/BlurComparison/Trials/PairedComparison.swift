@@ -25,8 +25,8 @@ public final class PairedComparison {
   private var count: Int { names.count }
   private let options: ComparisonOptions
   private let progress: (Progress) -> Void
-  /// The rule that decides which changes count. `requested` holds the user's threshold. `rules` holds one
-  /// rule for each case, with a higher threshold if the times of the case are noisy.
+  /// The rules that decide which changes count. `requested` has the threshold that the user requested.
+  /// `rules` has one rule for each case, with a higher threshold if the times of the case are noisy.
   private let requested: Rule
   private var rules: [Rule]
   /// The evidence on whether the heads differ from the base: first on all cases of the first head, then on
@@ -80,9 +80,8 @@ public final class PairedComparison {
     options.isSameBuild ? 1 : options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded)
   }
 
-  /// Measures all cases, judges them, and measures those cases again whose result is still unclear. This
-  /// continues until every case is decided, the time budget is used up, or the largest allowed number of
-  /// repetitions is reached.
+  /// Measures all cases, judges them, and measures the undecided cases again. It stops when every case is
+  /// decided, when the time budget is used up, or after the maximum number of stages.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` if the process of a build cannot be started.
   public func measure() throws(MeasurementError) {
@@ -103,9 +102,9 @@ public final class PairedComparison {
   private var elapsed: Double { (clock.now - beginning) / .seconds(1) }
   private var isInBudget: Bool { elapsed < options.budget }
 
-  /// Returns whether a case must be measured further. This is so if it is still unclear whether base and head
-  /// take the same time. It is also so if two measurements of the base seem to differ, because the machine
-  /// may then be unsteady.
+  /// Returns whether a case must be measured further: either because it is still unclear whether the base and
+  /// the head take the same time, or because two measurements of the base seem to differ, so that the machine
+  /// may be unsteady.
   private func isOpen(_ index: Int) -> Bool {
     let isUndecided = { [self] (place: Int) in
       paired.states[index].places.contains(place) && evidence(index, place).isOpen(requested)
@@ -157,8 +156,8 @@ public final class PairedComparison {
       base: base, head: head, method: method, threshold: requested.threshold, noise: noise, cases: cases,
       caveats: caveats(cases), notes: Self.notes(reasons) + notes(cases, noise),
       acceptsSlower: options.acceptsSlower ? true : nil)
-    // The result can advise the user to measure longer. This advice is left out if two measurements of the
-    // same base differ. The machine is then not steady, so measuring longer would not help.
+    // If two measurements of the same base differ, the user is not advised to measure longer, because the
+    // machine is unsteady and longer measurements would not help.
     comparison.shortage = (0..<count).contains(where: isMoved) ? nil : shortage(cases)
     return comparison
   }
@@ -215,24 +214,22 @@ public final class PairedComparison {
     [.regressed, .improved].contains(controls[index].verdict(rules[index]))
   }
 
-  /// Returns the rule for judging the times of one case. A rule contains a threshold, which is the smallest
-  /// change that matters. If the times of a case are noisy, its rule has a threshold that is higher than
-  /// requested, because small changes cannot be seen in noise. However, if the requested threshold is enough
-  /// to prove that the new version (head) is not slower, the rule with this threshold is returned.
+  /// Returns the rule for judging the times of one case. If the times are noisy, the threshold of the rule is
+  /// higher than requested, because small changes do not stand out from noise. The requested threshold is
+  /// kept if the times prove with this threshold that the new version (head) is not slower.
   private func rule(_ index: Int, _ place: Int) -> Rule {
     let verdict = evidence(index, place).verdict(requested)
     return verdict == .same || verdict == .notSlower ? requested : rules[index]
   }
 
-  /// Returns whether the times of a case are too noisy to say that the case is unchanged. Noise raises the
-  /// smallest change that counts (the threshold), but only if the user has not chosen a threshold. The result
-  /// is therefore false if the user has chosen one.
+  /// Returns whether the times of a case are too noisy to call the case unchanged. The result is false if the
+  /// user has chosen a threshold, because noise then does not raise the threshold.
   private func isTooNoisy(_ rule: Rule) -> Bool {
     options.threshold == nil && rule.threshold > ComparisonOptions.mostNoise
   }
 
-  /// The caveat of a case that is too noisy. The text is equal for all cases, so that the cases with this
-  /// caveat can be counted.
+  /// The caveat of a case that is too noisy. The text is the same for all such cases, so that they can be
+  /// counted.
   private static let tooNoisy =
     "too noisy: two measurements of the base differ by more than \(Int(ComparisonOptions.mostNoise * 100)) %"
 
@@ -257,8 +254,8 @@ public final class PairedComparison {
     cases.filter { $0.ratio != nil }.map(\.pairs).min()
   }
 
-  /// Returns a sentence that says why too little was measured and which command-line option to raise. The
-  /// result is nil if enough was measured.
+  /// Returns a sentence that says why too few pairs were measured, and which command-line option allows more.
+  /// The result is nil if enough pairs were measured.
   private func shortage(_ cases: [CaseComparison]) -> String? {
     if !isInBudget, undecided(cases) > 0 {
       return "the budget of \(options.budget.formatted()) s is spent; raise --budget, or compare fewer cases"
@@ -280,7 +277,7 @@ public final class PairedComparison {
   private func notes(_ cases: [CaseComparison], _ noise: Double?) -> [String] {
     if options.isSameBuild {
       return [
-        "base and head are the same build, so only results and limits were checked; --pairs times it anyway"
+        "base and head are the same build, so only results and limits were checked; --pairs times both anyway"
       ]
     }
     var notes: [String] = []

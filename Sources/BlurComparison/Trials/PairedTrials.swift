@@ -9,11 +9,10 @@ struct Candidate {
   var process: Int
   /// The number by which the process refers to the candidate's current case.
   var slot = 0
-  /// Whether the output of this candidate is verified by comparing it with the exact blur. Each case is
-  /// verified only once.
+  /// Whether the output of this candidate is compared with the exact blur. This is done only once per case.
   var isJudged = true
-  /// A function that returns the message that asks this candidate's process to prepare a case for timing. Its
-  /// argument is the index of the case in the comparison.
+  /// Returns the message that asks this candidate's process to prepare a case for timing. The argument is the
+  /// index of the case in the comparison.
   var entry: (_ index: Int) -> BenchRequest
 }
 
@@ -21,10 +20,10 @@ struct Candidate {
 /// measurements are repeated in several trials. Each trial uses new processes, times the candidates
 /// alternately, and gives all of them the same number of iterations.
 ///
-/// All times from one trial come from the same processes, so they share memory pages, code addresses and the
-/// load of other programs. They are therefore not independent, and a trial yields only one value for each
-/// case and candidate. A trial consists of several rounds. The value is the median, over the rounds, of the
-/// logarithm of the candidate's time divided by the first candidate's time.
+/// All times of one trial come from the same processes, so they share memory pages, code addresses and the
+/// load of other programs. Because they are not independent, a trial yields only one value for each case and
+/// candidate: the logarithm of the candidate's time divided by the first candidate's time, as the median over
+/// the rounds of the trial.
 final class PairedTrials {
   /// The results for one case so far.
   struct CaseState: Sendable {
@@ -38,19 +37,19 @@ final class PairedTrials {
     fileprivate(set) var times: [[Double]]
     fileprivate var sampling: (iterations: Int, rounds: Int)?
 
-    /// The indices of the candidates that can run this case. A candidate is left out, for example, if its
-    /// kernel does not support the case.
+    /// The indices of the candidates that can run this case. They do not include a candidate whose kernel
+    /// does not support the case, for example.
     var places: [Int] { findings.indices.filter { findings[$0].problem == nil } }
   }
 
-  /// A function that starts the processes for one trial. There is either one process per candidate, or a
-  /// single process for all of them. If the argument is true, the processes are started in reverse order.
+  /// Starts the processes for one trial, which are either one process per candidate or a single process for
+  /// all candidates. If the argument is true, the processes are started in reverse order.
   typealias Start = (_ isBackwards: Bool) throws(MeasurementError) -> [any BenchChannel]
 
   /// The results of each case so far.
   private(set) var states: [CaseState]
-  /// Two counts of measured times (samples). `known` counts the samples for which it is known whether other
-  /// programs disturbed them. `disturbed` counts the samples that were disturbed.
+  /// The number of samples that other programs disturbed (`disturbed`), and the number of samples for which
+  /// it is known whether they were disturbed (`known`).
   private(set) var known = 0, disturbed = 0
   private let candidates: [Candidate]
   private let options: ComparisonOptions
@@ -94,9 +93,8 @@ final class PairedTrials {
     }
   }
 
-  /// Returns whether timing a case is useful: there must be times to compare. The first candidate must be
-  /// able to run the case, and so must at least one other candidate. The control is a second copy of the
-  /// first candidate and does not count.
+  /// Returns whether a case is worth timing, because the first candidate and at least one other candidate can
+  /// run it. The control, which is a second copy of the first candidate, does not count as another candidate.
   func isTimed(_ index: Int) -> Bool {
     let places = states[index].places
     return places.contains(0) && places.contains { $0 > 0 && candidates[$0].isJudged }

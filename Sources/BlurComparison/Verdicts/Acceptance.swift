@@ -2,7 +2,7 @@ import BlurText
 
 /// A kind of change that a user can accept. The command `compare` has an option for each kind.
 enum Acceptance: String, CaseIterable {
-  /// The first three kinds are explained at ``ComparisonOptions/acceptsSlower``,
+  /// Slower cases, changed results and missing cases, see ``ComparisonOptions/acceptsSlower``,
   /// ``ComparisonOptions/acceptsOutputs`` and ``ComparisonOptions/acceptsGone``.
   case slower, outputs, gone
   /// A blur executes more instructions than before.
@@ -34,8 +34,7 @@ extension Fault.Kind {
     }
   }
 
-  /// A sentence that advises the user what to do about a fault that cannot be accepted, or nil if the fault
-  /// can be accepted.
+  /// A sentence that says why this kind of fault cannot be accepted, or nil if it can be accepted.
   fileprivate var remedy: String? {
     switch self {
     case .wrong: "A wrong result, a crash or a hang cannot be accepted; fix the kernel."
@@ -46,14 +45,14 @@ extension Fault.Kind {
 }
 
 extension Comparison {
-  /// Sentences that say how the regressions could be accepted, and which of them cannot be accepted. The
+  /// Sentences that say how the user can accept the regressions, and which of them cannot be accepted. The
   /// array is empty if there are no regressions.
   var acceptances: [String] {
     let faults = failures.flatMap { $0.faults.filter { !$0.isAccepted } }
     var helping = Set(faults.compactMap(\.kind.acceptance))
     if failures.contains(where: isSlower) { helping.insert(.slower) }
-    // The advice for pull requests is given only if two builds were compared. Comparisons of kernels or of
-    // records do not check the change in a pull request.
+    // The advice for pull requests is given only if two builds were compared, because pull requests are not
+    // checked by comparing kernels or records.
     let hasRequest = method == .processes
     let ways = Acceptance.allCases.filter(helping.contains).map {
       let line = " (in CI: `blurbench: accept-\($0.rawValue)`)"

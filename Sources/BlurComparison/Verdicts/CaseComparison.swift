@@ -3,7 +3,7 @@ import Foundation
 
 /// The comparison of one case: its verdict, and the data behind the verdict.
 public struct CaseComparison: Codable, Equatable, Sendable {
-  /// The results of one side, which is the base or the head.
+  /// The results of one side (the base or the head).
   public struct Side: Codable, Equatable, Sendable {
     /// The median time of a blur in nanoseconds.
     public var time: Double?
@@ -36,8 +36,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// The name of the case on the base side, if it differs from ``name``.
   public var baseName: String?
   public var verdict: Verdict
-  /// The threshold of this case (the smallest change that matters), as a fraction. It is set only if the
-  /// noise of the case requires a larger threshold than the comparison has. Otherwise it is nil.
+  /// The threshold of this case (the smallest change that matters), as a fraction. It is nil if the threshold
+  /// of the comparison applies. Noisy cases have a larger threshold of their own.
   public var threshold: Double?
   /// The reason to doubt the times of this case, or nil if there is none.
   public var caveat: String?
@@ -58,12 +58,12 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// The smallest slowdown, as a fraction, that would be detected with a probability of 95 % if the same
   /// number of pairs of times were measured again: 0.04 is 4 %.
   public var smallestDetectable: Double?
-  /// The number of instructions of the head divided by the number of instructions of the base, or nil if they
-  /// were not counted.
+  /// The number of instructions of the head divided by the number of instructions of the base, or nil if
+  /// instructions were not counted.
   public var instructionRatio: Double?
   public var base = Side(), head = Side()
   /// The problems of the new version (head) in this case, such as a wrong result. A measured slowdown is not
-  /// one of them.
+  /// a fault.
   public var faults: [Fault] = []
 
   /// Whether there is nothing to compare, because neither side supports the case or both fail in the same
@@ -102,8 +102,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   }
 
   /// Creates the comparison of a case from everything that was measured. The times are in nanoseconds, and
-  /// the evidence on whether they differ has been judged. The options say which limits the head must keep and
-  /// which faults are accepted.
+  /// the evidence must already have been judged. The options say which limits the head must keep and which
+  /// faults are accepted.
   init(
     _ name: String, baseName: String? = nil, base: (findings: Findings, times: [Double]),
     head: (findings: Findings, times: [Double]), _ evidence: CaseEvidence, _ rule: Rule,

@@ -3,19 +3,20 @@ import Foundation
 /// The evidence on whether the head is slower than the base in one case: the times of both sides, and what
 /// has been concluded from them so far.
 ///
-/// The times come from processes that are measured alternately, or from records of two runs. The difference
-/// is in the value ``samples``. It decides which rank test is used, and whether a change must be confirmed.
+/// The times come either from processes that were measured alternately, or from the records of two runs.
+/// ``samples`` distinguishes these two sources, which need different rank tests. Only changes in processes
+/// that were measured alternately must be confirmed by later measurements.
 struct CaseEvidence {
   /// The times of both sides.
   private(set) var samples: LogTimes
   private var test: RankTest
-  /// The changes of the time that a change of the machine alone can explain, as logarithms of time ratios.
-  /// The range contains 0, and is only 0 if both sides were measured together.
+  /// The range of time changes that a change of the machine alone can explain, as logarithms of time ratios.
+  /// It always contains 0. If both sides were measured together, it contains nothing but 0.
   private let drift: ClosedRange<Double>
-  /// A tolerance in addition to that of the rule, as the logarithm of a time ratio. A change must exceed both
-  /// tolerances.
+  /// A tolerance in addition to the rule's tolerance, as the logarithm of a time ratio. A change must exceed
+  /// both tolerances.
   private let spread: Double
-  /// Whether the times can prove a change. Otherwise, they can only make the case suspect.
+  /// Whether the times can prove a change. If they cannot, a slowdown only makes the case suspect.
   private let isProvable: Bool
   /// The p-value of a change of the time, adjusted for the number of cases. It is nil if the case has not
   /// been judged, or if its times cannot prove a change.
@@ -42,7 +43,7 @@ struct CaseEvidence {
     test = RankTest(samples)
   }
 
-  /// Replaces the times of both sides by all times that have been measured so far.
+  /// Replaces the times of both sides with all times that have been measured so far.
   mutating func update(_ samples: LogTimes) {
     self.samples = samples
     test = RankTest(samples)
@@ -50,8 +51,9 @@ struct CaseEvidence {
 
   // MARK: Judging
 
-  /// Tests which cases have changed, and flags them. The p-values are corrected for the number of cases,
-  /// because some of many p-values are small by chance. Cases whose times cannot prove a change are left out.
+  /// Finds the cases that seem to have changed, and flags them. The p-values are corrected for the number of
+  /// cases, because some of many p-values are small by chance. Cases whose times cannot prove a change are
+  /// left out.
   ///
   /// - Parameters:
   ///   - evidence: The evidence on all cases.
@@ -112,12 +114,12 @@ struct CaseEvidence {
 
   // MARK: Conclusions
 
-  /// Returns the verdict on the samples so far.
+  /// Returns the verdict that the samples so far allow.
   ///
-  /// A case is called slower if the slowdown is confirmed or beyond doubt, and faster only if that is
-  /// confirmed. In all other cases, the confidence interval of the time ratio determines the verdict. If it
-  /// allows none, and the sides were measured in different runs, a slowdown above the tolerance and the drift
-  /// makes the case suspect.
+  /// A case is called slower if the slowdown is confirmed or beyond doubt, and faster only if the improvement
+  /// is confirmed. Otherwise, the confidence interval of the time ratio may prove that the case is the same
+  /// or not slower. If it proves neither, and the sides were measured in different runs, a slowdown above the
+  /// tolerance and the drift makes the case suspect.
   func verdict(_ rule: Rule) -> Verdict {
     if isConfirmed(rule) { return direction > 0 ? .regressed : .improved }
     if isClear { return .regressed }
@@ -135,9 +137,8 @@ struct CaseEvidence {
     isFlagged ? !isConfirmed(rule) : verdict(rule) != .same
   }
 
-  /// Returns the largest distance of the true time ratio from 1 that the samples still allow, as a fraction.
-  /// It is the distance between 1 and the end of the confidence interval that is farther from 1. The result
-  /// is nil if there are too few samples.
+  /// Returns how far the true time ratio may be from 1, as a fraction: the distance from 1 to the farther end
+  /// of the confidence interval. The result is nil if there are too few samples.
   func noise(_ rule: Rule) -> Double? {
     test.interval(confidence: rule.confidence).map { exp(max(-$0.lowerBound, $0.upperBound)) - 1 }
   }

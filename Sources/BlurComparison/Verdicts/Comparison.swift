@@ -22,12 +22,12 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// tolerance.
   static let marginShare = 1.0 / 3
 
-  /// A slowdown of at least this many times the threshold counts even if there are reasons not to trust the
-  /// times of the comparison.
+  /// A slowdown of at least this many times the threshold counts even if the times of the comparison have
+  /// caveats.
   static let thresholdsBeyondDoubt = 3.0
 
-  /// The number of cases below which the noise of a comparison is the largest noise of its cases. With at
-  /// least this many cases, it is the noise that 95 % of the cases do not exceed.
+  /// The smallest number of cases with which the noise of a comparison is the 95th percentile of the noise of
+  /// its cases. With fewer cases, it is the maximum.
   static let fewCases = 20
 
   /// The names of the two sides, as given on the command line.
@@ -38,13 +38,13 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// The options with which `blurbench run` finds the external kernels of the head, or nil if there are none.
   public var headOptions: [String]?
   public var method: Method
-  /// The smallest change that matters, as a fraction: 0.05 is 5 %. A change counts only if it exceeds a third
-  /// of this value with confidence.
+  /// The smallest change that matters, as a fraction: 0.05 is 5 %. A change counts only if it is certainly
+  /// larger than a third of the threshold.
   public var threshold: Double
-  /// The noise of the comparison, as a fraction. To determine it, the base is timed twice in each case. The
-  /// ratio of the two times should be 1, and the noise of the case is how far the confidence interval of this
-  /// ratio extends from 1. The noise of the comparison is the 95th percentile over all cases, or the maximum
-  /// if there are fewer than 20 cases.
+  /// The noise of the comparison, as a fraction. In each case, the base is timed twice, and the ratio of the
+  /// two times should be 1. The noise of the case is the distance from 1 to the farther end of the confidence
+  /// interval of this ratio. The noise of the comparison is the 95th percentile over all cases, or the
+  /// maximum if there are fewer than 20 cases.
   public var noise: Double?
   public var cases: [CaseComparison]
   /// The reasons not to trust the times, or an empty array if the times are trusted.
@@ -53,23 +53,23 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var notes: [String] = []
   /// Lines of the form `key: value` that say where and when the times were measured.
   public var provenance: [String] = []
-  /// Whether slower cases were accepted beforehand.
+  /// Whether the user accepted slower cases before the comparison.
   public var acceptsSlower: Bool?
   /// Whether an undecided outcome counts as a failure.
   public var isStrict: Bool?
-  /// A text for the user that explains why the measurement was too short and which option allows a longer
-  /// one. It is nil if the measurement was long enough, or if a longer one would not help.
+  /// A text for the user that says why too little was measured and which option allows more measurements. It
+  /// is nil if enough was measured, or if more measurements would not help.
   public var shortage: String?
 
-  /// The JSON key of the caveats is `doubts`, because earlier versions have written JSON with this key.
+  /// The JSON key of the caveats is `doubts`, so that JSON of earlier versions can still be read.
   private enum CodingKeys: String, CodingKey {
     case base, head, baseBuild, headBuild, headOptions, method, threshold, noise, cases
     case caveats = "doubts"
     case notes, provenance, acceptsSlower, isStrict, shortage
   }
 
-  /// Sentences that describe the builds of the base and the head. A part that both descriptions have in
-  /// common, such as the program if only the plug-ins differ, is mentioned only once.
+  /// Sentences that describe the builds of the base and the head. Parts that both descriptions have in common
+  /// are mentioned only once, such as the program if only the plug-ins differ.
   var builds: [String] {
     guard baseBuild != nil || headBuild != nil else { return [] }
     if let baseBuild, baseBuild == headBuild { return ["Base and head are the same build: \(baseBuild)"] }
@@ -83,19 +83,19 @@ public struct Comparison: Codable, Equatable, Sendable {
     }
   }
 
-  /// The outcome of the comparison. It is `regressed` if a case has a fault in its results that was not
-  /// accepted, such as a wrong result, or if a case is slower (see ``isSlower(_:)``).
+  /// The outcome of the comparison. It is `regressed` if a case is slower (see ``isSlower(_:)``), or if it
+  /// has a fault that was not accepted, such as a wrong result.
   ///
-  /// If there is no such case, the outcome is `good` or `cannotTell`. It is `good` if the times are trusted,
-  /// at least one case was measured, and every case has a clear verdict.
+  /// Without such a case, the outcome is `good` if the times are trusted, at least one case was measured, and
+  /// every case has a clear verdict. Otherwise, it is `cannotTell`.
   public var outcome: Outcome {
     if cases.contains(where: isFailure) { return .regressed }
     if !caveats.isEmpty || cases.allSatisfy(\.isUntimed) { return .cannotTell }
     return cases.allSatisfy(isDecided) ? .good : .cannotTell
   }
 
-  /// Returns whether a case that is not a failure has a clear verdict. A case that the new version (head)
-  /// lacks also counts as decided, because the user has accepted this. Otherwise, it would be a failure.
+  /// Returns whether a case that is not a failure has a clear verdict. A case that is missing in the new
+  /// version (head) counts as decided: it is a failure unless the user has accepted that it is missing.
   func isDecided(_ item: CaseComparison) -> Bool {
     item.isMissing || item.caveat == nil && ![.unclear, .suspect, .missing].contains(item.verdict)
   }
@@ -103,9 +103,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// Returns whether a case makes the outcome ``Outcome/regressed``.
   func isFailure(_ item: CaseComparison) -> Bool { !item.openFaults.isEmpty || isSlower(item) }
 
-  /// Returns whether a case counts as slower. A slowdown that was accepted does not count. If there are
-  /// reasons not to trust the times of the comparison, a slowdown counts only if it is at least three times
-  /// the threshold.
+  /// Returns whether a case counts as slower. A slowdown that was accepted does not count. If the times of
+  /// the comparison are not trusted, a slowdown counts only if it is at least three times the threshold.
   func isSlower(_ item: CaseComparison) -> Bool {
     guard item.verdict == .regressed, acceptsSlower != true else { return false }
     guard !caveats.isEmpty else { return true }

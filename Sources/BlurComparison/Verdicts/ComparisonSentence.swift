@@ -17,7 +17,7 @@ extension Comparison {
     }
   }
 
-  /// The notes that the sentence does not contain already.
+  /// The notes that are not part of the sentence.
   var furtherNotes: [String] { notes.filter { !sentence.contains($0) } }
 
   /// The reason why the comparison as a whole is undecided, or nil if only some of its cases are.
@@ -41,8 +41,7 @@ extension Comparison {
   }
 
   /// The number of cases with each verdict, as text, such as "2 slower, 5 the same". If the times are not
-  /// trusted, verdicts on times mean little. The text then lists only the cases that count as failures,
-  /// followed by the number of all other cases.
+  /// trusted, the text lists only the cases that count as failures, and then the number of all other cases.
   private var parts: String {
     let failures = cases.filter(isFailure)
     let trusted = caveats.isEmpty ? cases : failures
@@ -56,8 +55,8 @@ extension Comparison {
     let count = { (verdict: Verdict) in
       trusted.count { $0.verdict == verdict && $0.openFaults.isEmpty && $0.status != .accepted }
     }
-    // A case can have several kinds of faults. It is counted only once, under the first word in the list that
-    // fits one of its faults.
+    // A case can have several faults, but is counted only once. The word for it is the first one in `words`
+    // that stands for one of its faults.
     let words = failures.compactMap { item in
       Self.words.first { !$0.kinds.isDisjoint(with: item.openFaults.map(\.kind)) }?.word
     }
@@ -74,15 +73,15 @@ extension Comparison {
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 
-  /// The words that name the faults in the summary sentence, as in "2 wrong, 1 refused". Each word stands for
-  /// one or more kinds of faults.
+  /// The words for faults in the summary sentence, such as "wrong" in "2 wrong, 1 refused", and the kinds of
+  /// faults that each word stands for.
   private static let words: [(word: String, kinds: Set<Fault.Kind>)] = [
     ("wrong", [.wrong]), ("changed", [.promise, .error, .output]), ("refused", [.refused]),
     ("gone", [.gone]), ("over the limit", [.limit]), ("with more instructions", [.instructions]),
   ]
 
-  /// A comparison of the records of two runs in one line. For wrong results, slower cases and faster cases,
-  /// the line contains the number of cases and one example. It ends with the number of cases without a clear
+  /// A one-line summary of a comparison of records. The line gives the number of cases, with an example, for
+  /// wrong results, for slower cases and for faster cases. It ends with the number of cases without a clear
   /// change.
   public var line: String {
     let changed = cases.filter { $0.status.isChange && $0.openFaults.isEmpty && $0.status != .accepted }

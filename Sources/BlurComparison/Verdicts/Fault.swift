@@ -1,7 +1,7 @@
 import BlurRecords
 
 /// A problem of the new version (head) other than a measured slowdown, such as a wrong result or a missing
-/// kernel. It counts as a regression whatever the measured times are, unless the user accepts it.
+/// kernel. A fault counts as a regression regardless of the measured times, unless the user accepts it.
 public struct Fault: Codable, Equatable, Sendable {
   /// The kind of a fault.
   public enum Kind: String, Codable, Sendable {
@@ -27,7 +27,8 @@ public struct Fault: Codable, Equatable, Sendable {
   public var kind: Kind
   /// The reason in one line of text.
   public var reason: String
-  /// Whether the fault was accepted beforehand. An accepted fault is shown, but does not count.
+  /// Whether the user accepted the fault before the comparison. An accepted fault is shown, but is not a
+  /// regression.
   public var isAccepted: Bool
 
   /// Creates a fault from its kind and the reason in one line of text.
@@ -48,8 +49,8 @@ public struct Fault: Codable, Equatable, Sendable {
 }
 
 extension Findings {
-  /// The factor by which an error may grow before the growth counts as a fault. It allows for small
-  /// differences, which occur if a kernel adds floating-point numbers in a different order than before.
+  /// The factor by which an error may grow without being a fault. Errors change slightly if a kernel adds
+  /// floating-point numbers in a different order than before.
   private static let slack = 1.01
   /// The error in 8-bit levels below which all errors count as equal, because they come from the rounding of
   /// floats.
@@ -97,7 +98,7 @@ extension Findings {
     return faults
   }
 
-  /// Returns a text that says by how much the outputs of the base and the head can differ at most. The limit
+  /// Returns a text with an upper bound of the difference between the outputs of the base and the head, which
   /// is the sum of their errors. The text is empty if one of the errors was not measured.
   private func largestDifference(from base: Findings) -> String {
     guard let old = base.maxErrorLevels, let new = maxErrorLevels else { return "" }

@@ -6,7 +6,7 @@ public struct Ratio: Codable, Equatable, Sendable {
   /// The estimate, and the ends of the confidence interval.
   public var estimate: Double, low: Double, high: Double
 
-  /// Whether there were enough values for a confidence interval.
+  /// Whether there were enough times for a confidence interval.
   var isBounded: Bool { low > 0 && high < .greatestFiniteMagnitude }
 }
 

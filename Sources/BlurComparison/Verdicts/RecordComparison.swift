@@ -3,16 +3,16 @@ import BlurText
 import Foundation
 
 /// Compares the records of two runs. The runs were not measured together, so only large changes count.
-/// Repetitions within one process prove nothing, because they all share the same memory layout.
+/// Repetitions within one process are not independent evidence, because they all have the same memory layout.
 public struct RecordComparison {
-  /// The default for the smallest change that matters. On a virtual machine with two cores, the medians of
-  /// identical code in two runs differ by more than a fifth in one of twenty cases. Only a change well above
-  /// that can be distinguished from noise.
+  /// The default for the smallest change that matters, as a fraction. On a virtual machine with two cores,
+  /// the medians of identical code in two runs differ by more than 20 % in one of twenty cases. The threshold
+  /// must be well above this noise.
   public static let threshold = 0.3
   /// The smallest number of processes in each run with which a change can be proven.
   public static let leastProcesses = 5
-  /// The smallest number of timed cases for a warning. If all cases became slower, and there are at least
-  /// this many, the user is warned that the machine itself may have become slower.
+  /// The smallest number of timed cases with which the user is warned that the machine may have become
+  /// slower. The warning is given if all timed cases became slower.
   static let leastCommon = 8
 
   private let base: [String: RecordedCase], head: [String: RecordedCase]
@@ -100,9 +100,9 @@ public struct RecordComparison {
     return row
   }
 
-  /// Returns a caveat if all cases are slower, because the machine itself may have become slower for vector
-  /// code. For example, its clock rate during vector instructions may be lower. The measured times of memory
-  /// copies and of a loop of scalar arithmetic do not show such a change.
+  /// Returns a caveat if all cases are slower. The machine may then have become slower for vector code alone,
+  /// for example because of a lower clock rate during vector instructions. The times of memory copies and of
+  /// a loop of scalar arithmetic do not show such a change.
   private static func commonChange(_ cases: [CaseComparison]) -> [String] {
     let timed = cases.filter { $0.ratio != nil }
     guard timed.count >= leastCommon, timed.allSatisfy({ $0.verdict == .regressed }) else { return [] }
@@ -133,7 +133,7 @@ public struct RecordComparison {
     ].compactMap(\.self)
   }
 
-  /// Returns a note if the records come from too few processes to prove a change, or nil if there are enough.
+  /// Returns a note if too few processes were measured to prove a change, or nil if enough were measured.
   private func proofs(_ cases: [CaseComparison]) -> String? {
     let timed = cases.filter { $0.ratio != nil }
     let provable = timed.filter { $0.p != nil }
@@ -146,13 +146,13 @@ public struct RecordComparison {
     }
     let needed = needed(provable.count)
     return least < needed
-      ? "proving one change among \(provable.count) cases takes \(needed) processes for base and head each, "
-        + "but there are only \(least)"
+      ? "to prove one change among \(provable.count) cases, base and head each need \(needed) processes, "
+        + "but only \(least) were measured"
       : nil
   }
 
-  /// Returns how many processes are needed in the base and in the head each to prove that one of `cases`
-  /// cases has changed.
+  /// Returns how many processes of the base, and as many of the head, are needed to prove a change of one
+  /// case among `cases` cases.
   private func needed(_ cases: Int) -> Int {
     max(Self.leastProcesses, MultipleTests.processesNeeded(cases: cases, rate: rule.rate))
   }
@@ -162,7 +162,7 @@ public struct RecordComparison {
 private struct RecordedCase {
   let records: [Record]
   /// For each process that measured the case, the logarithm of its median time. Two runs should be compared
-  /// by these values, because times of one process depend on each other.
+  /// by these medians, because the individual times of one process are not independent.
   let ofProcesses: [Double]
 
   init(_ records: [Record] = []) {
@@ -180,11 +180,11 @@ private struct RecordedCase {
   var logTimes: [Double] { records.filter(\.isMeasured).compactMap(\.realTime).map { log($0) } }
 }
 
-/// The change in speed of the machine itself between two runs, as logarithms of time ratios. It is measured
-/// with code that is identical in both builds, so that the code cannot be the reason for the change.
+/// The change in speed of the machine itself between two runs, as logarithms of time ratios. The change is
+/// measured with code that is identical in both builds, so the code cannot be the reason for the change.
 private struct MachineShift {
-  /// The slowdown of a loop of arithmetic that is timed next to each workload, or nil if one run has no such
-  /// times.
+  /// The slowdown of a loop of arithmetic that is timed next to each workload, or nil if the loop was not
+  /// timed in one of the runs.
   let arithmetic: Double?
   /// The slowdown of the memcpy that is timed together with the blurs of each workload, as the median over
   /// all workloads. It is nil if the two runs have no workload in common.

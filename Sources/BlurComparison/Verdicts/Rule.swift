@@ -7,14 +7,14 @@ struct Rule: Sendable {
   /// The allowed fraction of false discoveries among all changes that are found (Benjamini and Hochberg).
   var rate = 0.05
   /// The allowed probability of a false alarm in the test ``pOfClearSlowdown(_:beside:)`` for slowdowns that
-  /// are beyond doubt. It is only a fifth of ``rate``, because the false alarms of this test are added to
-  /// the false alarms of the other tests.
+  /// are beyond doubt. It is only a fifth of ``rate``, because the false alarms of this test add to those of
+  /// the other tests.
   var clearRate: Double { rate / 5 }
-  /// Whether each case is judged as if it were the only one that has changed. The p-values are then corrected
-  /// by the Bonferroni method. Otherwise, the method of Benjamini and Hochberg is used, which finds changes
-  /// more easily if many cases have changed.
+  /// Whether each case is judged as if it were the only case that has changed. If so, the p-values are
+  /// corrected by the Bonferroni method. Otherwise, they are corrected by the method of Benjamini and
+  /// Hochberg, which finds changes more easily if many cases have changed.
   var isEachAlone = false
-  /// The confidence level of intervals.
+  /// The confidence level of the intervals of time ratios.
   var confidence = 0.95
 
   /// Creates a rule with the smallest change that matters, as a fraction.
@@ -25,7 +25,7 @@ struct Rule: Sendable {
   ///
   /// If the tolerance were the whole threshold, a change as large as the threshold would be found only half
   /// of the time, no matter how long the measurement takes. If there were no tolerance, tiny differences
-  /// would be reported: two builds of the same code can differ by one percent, only because the code is at
+  /// would be reported: two builds of the same code can differ by one percent just because the code is at
   /// different addresses.
   var margin: Double { log(1 + threshold * Comparison.marginShare) }
 

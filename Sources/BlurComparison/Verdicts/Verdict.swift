@@ -7,9 +7,9 @@ public enum Verdict: String, Codable, CaseIterable, Sendable {
   /// The case is faster, and the confidence is high that it is faster by more than a third of the threshold.
   /// If the times were measured for this comparison, later measurements have also confirmed the improvement.
   case improved
-  /// The times are proven to differ by less than the threshold.
+  /// The times differ by less than the threshold, and this is proven.
   case same
-  /// The new version is proven not to be slower by the threshold or more. It may even be faster, but this has
+  /// It is proven that the new version is not slower by the threshold or more. It may be faster, but this has
   /// not been confirmed.
   case notSlower = "not slower"
   /// The case seems slower, and a change of the machine does not explain it, but the slowdown is not proven.

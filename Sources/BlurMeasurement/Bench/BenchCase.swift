@@ -12,7 +12,7 @@ public protocol BenchCase: AnyObject {
   var findings: Findings { get }
   /// The error that occurred while the case was timed, or nil if there was none.
   var violation: String? { get }
-  /// The piece of work whose time is measured.
+  /// The task that is timed.
   var task: TimedTask { get }
   /// Counts the instructions of one iteration with the hardware counters of the CPU.
   func instructions() throws(MeasurementError) -> UInt64
@@ -23,8 +23,8 @@ extension PreparedCase: BenchCase {
   /// every case uses different memory pages.
   ///
   /// - Parameters:
-  ///   - judge: Checks that the error of the output stays within the bound that the kernel promises. Pass nil
-  ///     if the output has already been checked.
+  ///   - judge: Checks that the error of the output is within the kernel's promise. Pass nil if the output
+  ///     has already been checked.
   ///   - kernelOptions: The command-line options that name the external kernels, for error messages.
   convenience init(
     _ item: Case, _ kernel: Kernel, _ picture: Image, judge: Judge?, kernelOptions: [String] = []

@@ -1,7 +1,8 @@
 import BlurRecords
 import BlurServer
 
-/// Something that prepares and times cases: a server with a ``BenchWorker``, or a simulation in a test.
+/// A connection to a process that prepares and times cases: a server with a ``BenchWorker``, or a simulation
+/// in a test.
 public protocol BenchChannel: AnyObject {
   /// Prepares a case for timing and stores it in the slot with this number. A slot is a place for one
   /// prepared case. With several slots, several cases can be timed alternately.
@@ -9,8 +10,8 @@ public protocol BenchChannel: AnyObject {
   /// Times the case that ``open(_:_:)`` stored in the slot with this number. Returns the mean time of
   /// `iterations` blurs, and reports how other programs disturbed the measurement.
   func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample
-  /// Ends the timing of the case in the slot with this number, and empties the slot. Returns the error that
-  /// occurred while the case was timed, or nil if there was none.
+  /// Removes the case from the slot with this number. Returns the error that occurred while the case was
+  /// timed, or nil if there was no error.
   func close(_ slot: Int) throws(MeasurementError) -> String?
 }
 
@@ -20,12 +21,11 @@ public struct BenchRequest: Codable, Equatable, Sendable {
   public var name: String
   /// Whether the output of the case is compared with the exact blur.
   public var isVerified: Bool
-  /// The artificial slowdown for experiments, as a fraction of the case's own time. The value 0 means no
-  /// slowdown.
+  /// The artificial slowdown for experiments, as a fraction of the case's own time, or 0 for no slowdown.
   public var slowdown: Double
   /// The index of the CPU on which a case with one thread runs, if the system can pin threads to CPUs. All
-  /// builds or kernels that are compared with each other use the same CPU, because other programs slow
-  /// different CPUs down by different amounts.
+  /// sides of a comparison use the same CPU, because other programs slow different CPUs down by different
+  /// amounts.
   public var cpu = 0
   /// The command-line options that name the external kernels, for commands in error messages. Requests of
   /// older builds do not contain them.
@@ -39,11 +39,11 @@ public struct BenchRequest: Codable, Equatable, Sendable {
   }
 }
 
-/// A measured time, and a report of how other programs disturbed the measurement.
+/// A measured time, and the disturbances by other programs.
 public struct BenchSample: Codable, Sendable {
   /// The mean wall time of an iteration in nanoseconds.
   public var nanoseconds: Double
-  /// A report of how other programs disturbed the sample, or nil if nothing is known about disturbances.
+  /// The disturbances of the sample by other programs, or nil if they are unknown.
   public var disturbance: Disturbance?
 
   /// Creates a sample.

@@ -13,22 +13,21 @@ public final class BenchWorker {
   private let scene: SceneOpener
   private var slots: [Int: Slot] = [:]
   private let sampler = Sampler(watch: DisturbanceWatch())
-  /// The test images painted so far, by layout. They are cached because painting an image is slow. When their
-  /// total size would exceed `mostPainted` bytes, all of them are removed.
+  /// A cache of test images by layout, because painting an image is slow. If the total size of the images
+  /// would exceed `mostPainted` bytes, all images are removed.
   private var painted: [ImageLayout: Image] = [:]
   private static let mostPainted = 1 << 26
 
   private struct Slot {
     let opened: any BenchCase
-    /// The task that is timed. It is either the task of the case itself, or an artificially slowed version of
-    /// it.
+    /// The task that is timed: the task of the case, or an artificially slowed version of this task.
     let task: TimedTask
     /// The index of the CPU on which the case runs. A negative value allows all CPUs.
     let cpu: Int32
   }
 
-  /// A function that prepares a case of an interface scene. The last argument says whether the frames are
-  /// compared with the exact blur.
+  /// Prepares a case of an interface scene. The last argument says whether the frames are compared with the
+  /// exact blur.
   public typealias SceneOpener = (Case, Kernel, Bool) throws(BlurError) -> any BenchCase
 
   /// Creates a worker.
@@ -108,9 +107,9 @@ public final class BenchWorker {
     guard (1...1_000_000_000).contains(iterations) else {
       throw .failed("internal error: a sample of \(iterations) iterations was requested")
     }
-    // Each case may need a different CPU, so the calling thread is pinned again before each sample. This call
-    // also allows every CPU for all other threads of the process. A thread that was started by a pinned
-    // thread would otherwise stay on the CPU of that thread.
+    // Each case may need a different CPU, so the calling thread is pinned again before each sample. The call
+    // also lets all other threads of the process run on every CPU. Otherwise, a thread that was started by a
+    // pinned thread would stay on the CPU of that thread.
     affinity_set(slot.cpu)
     let sample = try sampler.sample(slot.task, iterations: iterations)
     return BenchSample(nanoseconds: sample.realTime, disturbance: sample.disturbance)
@@ -127,7 +126,7 @@ public final class BenchWorker {
   }
 
   /// Removes the case that ``open(_:_:)`` stored under this number. Returns the error that occurred while the
-  /// case was timed, or nil if there was none.
+  /// case was timed, or nil if there was no error.
   public func close(_ slot: Int) -> String? {
     defer { slots[slot] = nil }
     return slots[slot]?.opened.violation

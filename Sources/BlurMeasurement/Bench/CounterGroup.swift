@@ -2,8 +2,8 @@ import BlurRecords
 import CLinux
 import Foundation
 
-/// A group of hardware counters of the CPU that start and stop together. They count what the calling thread
-/// executes in user space.
+/// A group of hardware counters of the CPU that start and stop together. They count events, such as
+/// instructions, of the calling thread in user space.
 ///
 /// Only Linux offers these counters, and virtual machines and containers often hide them.
 struct CounterGroup: ~Copyable {
@@ -27,9 +27,8 @@ struct CounterGroup: ~Copyable {
 
   deinit { for file in files { close(file) } }
 
-  /// Runs `body` and returns what each counter of the group has counted, in the order in which the counters
-  /// were requested. Work that `body` hands to other threads is not counted. The result is nil if the
-  /// counters were not available all the time.
+  /// Runs `body` and returns the count of each counter, in the order in which the counters were requested.
+  /// Work on other threads is not counted. The result is nil if the counters were not available all the time.
   func count(_ body: () -> Void) -> [UInt64]? {
     guard perf_counter_start(files[0]) == 0 else { return nil }
     body()
@@ -41,7 +40,8 @@ struct CounterGroup: ~Copyable {
     return values
   }
 
-  /// Returns why the counters could not be opened, and what the user can do about it.
+  /// Returns a text that says why the counters could not be opened, and how the user may be able to change
+  /// this.
   static func reason(_ code: Int32, paranoia: Int?) -> String {
     let words = String(cString: strerror(code)).lowercased()
     switch code {

@@ -2,23 +2,22 @@ import BlurRecords
 import Dispatch
 import Synchronization
 
-/// Detects that other programs slow the cores down, by timing a loop whose work never changes.
+/// Detects that other programs slow the cores down, by timing a loop that always does the same work.
 ///
-/// On a virtual machine, the second hardware thread of a core may belong to another machine. While that
-/// thread is busy, blurs take up to twice as long, and some kernels suffer more than others. No counter of
-/// the operating system shows this. The loop runs for a few microseconds, keeps the arithmetic units of the
-/// core as busy as a blur does, and touches no memory.
+/// On a virtual machine, the second hardware thread of a core may belong to another virtual machine. While
+/// that thread is busy, blurs take up to twice as long, and some kernels slow down more than others. No
+/// counter of the operating system shows this. The probe's loop does show it, because it keeps the arithmetic
+/// units of the core as busy as a blur does. It runs for a few microseconds and accesses no memory.
 package final class CoreProbe {
-  /// The largest slowdown at which a core still counts as quiet, as a multiple of the loop's shortest time.
-  /// The limit lies above the slowdown that a lower clock frequency causes, and below the slowdown that a
-  /// busy second hardware thread causes.
+  /// The longest time of the loop on a quiet core, as a multiple of the loop's shortest time. The limit is
+  /// above the slowdown by a lower clock frequency, and below the slowdown by a busy second hardware thread.
   let limit: Double
-  /// The shortest time so far, in nanoseconds, that the probe's loop has taken. The key is the number of
-  /// threads that run the loop at once, because two threads may share a core and slow each other down.
+  /// The shortest time of the probe's loop so far, in nanoseconds. The key is the number of threads that run
+  /// the loop at once, because two threads may share a core and slow each other down.
   private var least: [Int: Double] = [:]
 
-  /// A function that runs the probe's loop once and returns its time in nanoseconds. The loop does the same
-  /// amount of work each time.
+  /// Runs the probe's loop once and returns its time in nanoseconds. The loop does the same amount of work
+  /// each time.
   private let loop: @Sendable () -> Double
 
   /// Creates a probe from the largest slowdown of a quiet core, and the loop whose time it measures.
@@ -26,8 +25,8 @@ package final class CoreProbe {
     (self.limit, self.loop) = (limit, loop)
   }
 
-  /// Returns the shortest time so far, in nanoseconds, in which the probe's loop ran on this number of
-  /// threads. The result is infinity if the loop has not run on this number of threads yet.
+  /// Returns the shortest time so far of the probe's loop on this number of threads, in nanoseconds, or
+  /// infinity if the loop has not run on this number of threads yet.
   func least(threads: Int) -> Double { least[threads] ?? .infinity }
 
   /// Runs the probe's loop now and returns its time as a multiple of the shortest time so far. If there are
@@ -58,9 +57,8 @@ package final class CoreProbe {
     return Double(slowest.load(ordering: .relaxed))
   }
 
-  /// The mean time in nanoseconds of the probe's loop, whose work never changes. The loop runs for 20 ms.
-  /// Other programs lengthen this mean whenever they take the core away, just as they lengthen a sample of
-  /// similar duration.
+  /// The mean time of the probe's loop in nanoseconds, from runs that take 20 ms together. If other programs
+  /// take the core away, they lengthen this mean as they lengthen a sample of similar duration.
   static var meanTime: Double {
     let start = ContinuousClock.now
     var elapsed = Duration.zero
@@ -73,8 +71,8 @@ package final class CoreProbe {
     return elapsed / .nanoseconds(1) / count
   }
 
-  /// Runs six independent chains of multiplications and additions, and returns the time in nanoseconds. A
-  /// core has fewer than six arithmetic units, so six chains keep all of them busy.
+  /// Runs six independent chains of multiplications and additions, and returns the time in nanoseconds. Six
+  /// chains keep all arithmetic units of a core busy, because a core has fewer than six.
   @inline(never)
   package static func arithmetic() -> Double {
     typealias Vector = SIMD8<Float>
@@ -90,8 +88,8 @@ package final class CoreProbe {
       f = f * factor + summand
     }
     let end = ContinuousClock.now
-    // The six variables `a` to `f` converge to 1, so their sum stays finite. The result of this function
-    // depends on the sum, so the compiler cannot remove the loop that computes them.
+    // The variables `a` to `f` converge to 1, so their sum stays finite. Because the result of this function
+    // depends on the sum, the compiler cannot remove the loop.
     let used = (a + b + c + d + e + f).sum() > 0
     return used ? (end - start) / .nanoseconds(1) : .infinity
   }

@@ -8,13 +8,13 @@ public final class DisturbanceWatch {
   typealias Beginning = (slowdown: Double?, clocks: SystemClocks)
 
   private let probe: CoreProbe
-  /// A function that reads the counters of the whole system.
+  /// Reads the counters of the whole system.
   let clocks: () -> SystemClocks
-  /// Two functions: `own` reads the counters of this process, and `megahertz` reads the clock frequency of
-  /// the CPU.
+  /// Functions that read the counters of this process (`own`) and the clock frequency of the CPU
+  /// (`megahertz`).
   private let own: () -> SystemClocks, megahertz: () -> Double?
-  /// The largest number of CPU seconds per second that other programs may take before the sample counts as
-  /// disturbed. The same limit applies to other virtual machines.
+  /// The largest number of CPU seconds per second that other programs may take without disturbing the sample.
+  /// The same limit applies to other virtual machines.
   private static let share = 0.05
   /// The number of times that the probe runs before its shortest time is trusted.
   private static let trials = 20
@@ -42,12 +42,14 @@ public final class DisturbanceWatch {
     return (slowdown(threads), clocks())
   }
 
-  /// Returns what disturbed the sample. Call this method just after the sample that `beginning` belongs to.
+  /// Returns the disturbances of a sample. Call this method just after the sample, with the value that
+  /// `begin(threads:)` returned just before it.
   func end(_ beginning: Beginning, threads: Int) -> Disturbance {
     disturbance(clocks().load(since: beginning.clocks), beginning, threads: threads)
   }
 
-  /// Returns what disturbed a sample, during which other programs took CPU time as `load` says.
+  /// Returns the disturbances of a sample during which other programs and virtual machines caused the given
+  /// load.
   func disturbance(
     _ load: SystemClocks.OutsideLoad, _ beginning: Beginning, threads: Int
   ) -> Disturbance {
@@ -74,7 +76,7 @@ public final class DisturbanceWatch {
   }
 
   /// Returns how much other programs slow the cores down, or nil if threads of this process are still
-  /// working. Such threads slow the probe down too, and would be mistaken for other programs.
+  /// working. These threads slow the probe down too, and would be mistaken for other programs.
   private func slowdown(_ threads: Int) -> Double? {
     let before = own()
     let slowdown = probe.slowdown(threads: 1)

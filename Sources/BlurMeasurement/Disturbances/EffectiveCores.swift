@@ -3,17 +3,17 @@ import Dispatch
 import Synchronization
 
 extension Provenance {
-  /// Measures how many cores `threads` threads really get, which takes about 100 ms. On a virtual machine,
+  /// Measures how many cores `threads` threads actually get, which takes about 100 ms. On a virtual machine,
   /// other virtual machines can make two threads run one after the other, and the system's counters do not
-  /// show it. Nothing is measured for a single thread.
+  /// show this. For a single thread, nothing is measured.
   public mutating func probeCores(threads: Int) {
     guard threads > 1 else { return }
     probedThreads = threads
     effectiveCores = Self.effectiveCores(threads: threads)
   }
 
-  /// Returns how many times as much work `threads` threads do together as one thread does alone in the same
-  /// time. On an idle machine the result is about `threads`.
+  /// Returns the amount of work that `threads` threads do together, divided by the amount of work that one
+  /// thread does alone in the same time. On an idle machine, the result is about `threads`.
   private static func effectiveCores(threads: Int) -> Double {
     let rounds = 4_000_000
     let sink = Atomic<UInt64>(0)

@@ -1,8 +1,8 @@
 import BlurRecords
 import Foundation
 
-/// A reading of the clocks and counters that show where CPU time went and what slowed CPUs down. A counter
-/// that the system does not offer is nil.
+/// A reading of the clocks and counters that show which programs used CPU time and whether CPUs were slowed
+/// down. A counter that the system does not offer is nil.
 struct SystemClocks {
   /// The real time in seconds since a fixed moment.
   var wall = 0.0
@@ -41,8 +41,8 @@ struct SystemClocks {
 
   /// The length of a tick in seconds. The system counts CPU time in ticks.
   static let tick = 1 / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
-  /// The largest error of ``OutsideLoad/others``, in seconds. The system rounds each of its counts to ticks,
-  /// so a few ticks can be counted for other programs although no other program used them.
+  /// The largest error of ``OutsideLoad/others``, in seconds. The system rounds its counts to ticks, so a few
+  /// ticks can be attributed to other programs although no other program ran.
   private static let unsure = 3 * tick
 
   /// Returns the time that one of the system's clocks shows, in seconds.
@@ -66,9 +66,9 @@ struct SystemClocks {
     var stolen: Double?, others: Double?
     var throttles: Int?
 
-    /// A measure of how much the sample was disturbed. It is the number of interruptions, plus the CPU time
-    /// in clock ticks that other programs and other virtual machines took. If a sample is measured several
-    /// times, the measurement with the smallest value is used.
+    /// A measure of how much the sample was disturbed: the number of interruptions, plus the CPU time that
+    /// other programs and other virtual machines took, in clock ticks. If a sample is measured several times,
+    /// the measurement with the smallest value is used.
     var disturbances: Int { interruptions + Int(((stolen ?? 0) + (others ?? 0)) / SystemClocks.tick + 0.5) }
   }
 
@@ -77,8 +77,8 @@ struct SystemClocks {
     var load = OutsideLoad()
     let own = (process: process - start.process, thread: thread - start.thread)
     load.seconds = wall - start.wall
-    // The CPU times of the process and of the thread are read one after the other. They therefore differ a
-    // little even if only one thread ran, so a small difference is accepted.
+    // A small difference between the CPU times of the process and of the thread is accepted, because the two
+    // times are read one after the other.
     let isAlone = own.process - own.thread < 0.01 * own.thread + 20e-6
     load.interruptions = isAlone ? interruptions - start.interruptions : 0
     if let stolen, let before = start.stolen { load.stolen = max(0, stolen - before) }

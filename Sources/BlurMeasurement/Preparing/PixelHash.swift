@@ -2,8 +2,8 @@ import Blur
 import BlurRecords
 
 extension ImageView {
-  /// A 64-bit hash of the pixels as 16 hexadecimal digits, which tells different outputs apart. The padding
-  /// between rows is not hashed. The hash is not cryptographic, so it gives no protection against forgery.
+  /// A 64-bit hash of the pixels as 16 hexadecimal digits, for finding out whether two outputs differ. The
+  /// padding between rows is not hashed. The hash is not cryptographic.
   public var pixelHash: String {
     var hash = FNV1a()
     for y in 0..<layout.height {

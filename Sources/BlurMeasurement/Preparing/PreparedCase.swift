@@ -6,22 +6,21 @@ import CLinux
 /// A case that is ready to be blurred any number of times. Its plan and its images exist, and its output has
 /// been checked if the caller asked for checks.
 ///
-/// The commands `run`, `compare`, `tune` and `select` prepare their cases with this type. Instruction counts
-/// and time estimates for long cases use it too.
+/// The commands `run`, `compare`, `tune` and `select` prepare their cases with this type, and so do the code
+/// that counts instructions and the code that estimates the times of long cases.
 final class PreparedCase {
   /// The checks that are made on the first blur, before anything is timed.
   struct Checks {
     /// The hash of the input image, which the kernel must not change.
     let inputHash: String
-    /// A closure that compares the output with the exact blur, and checks that the error stays within the
-    /// bound that the kernel promises. The second argument is the hash of the output. The value is nil if the
-    /// output needs no check, because an earlier check has already accepted it.
+    /// Compares the output with the exact blur, and checks that the error is within the kernel's promise. The
+    /// second argument is the hash of the output. The closure is nil if the output has already been checked.
     var judge: ((_ output: ImageView, _ hash: String) -> Judgement)?
     /// The command-line options that name the external kernels, for commands in error messages.
     var kernelOptions: [String] = []
   }
 
-  /// The results of the checks that were made on the first blur of a case.
+  /// The results of the checks of the first blur.
   struct Verified {
     /// The time of the first blur in seconds.
     let seconds: Double
@@ -29,8 +28,8 @@ final class PreparedCase {
     let outputHash: String
     /// The difference between the output and the exact blur, or nil if it was not measured.
     let deviation: Deviation?
-    /// A line of text that says what the kernel did wrong, or nil if it did nothing wrong. For example, the
-    /// kernel may have written outside its output, or its error may be larger than promised.
+    /// A line of text that says what the kernel did wrong, such as writing outside its output or exceeding
+    /// its promised error, or nil if it did nothing wrong.
     let violation: String?
     /// Whether the kernel has overwritten the input image.
     let isInputSpoiled: Bool
@@ -42,7 +41,7 @@ final class PreparedCase {
   let planTime: Double
   /// The results of the checks, or nil if no checks were requested.
   private(set) var verified: Verified?
-  /// The message of the most recent error that ``iterate()`` caught, or nil if it has caught none.
+  /// The message of the most recent error in ``iterate()``, or nil if there has been no error.
   private(set) var failure: String?
   /// Whether ``inspect(after:)`` has found an output that differs from the verified one.
   private var hasChanged = false
@@ -53,8 +52,7 @@ final class PreparedCase {
   /// Blurs the input into the result as a single call, or nil if the plan of this case is used for all blurs.
   private var singleCall: ((_ input: Image, _ result: inout Image) throws(BlurError) -> Void)?
 
-  /// The time limit in seconds for measuring how long planning takes. Plans are made repeatedly until this
-  /// time has passed.
+  /// The number of seconds after which no further plan is made to measure how long planning takes.
   private static let planning = 0.1
 
   /// Plans the case and, if checks are requested, blurs once and checks the output.
@@ -91,15 +89,15 @@ final class PreparedCase {
     kernelOptions = checks?.kernelOptions ?? []
     planTime = ((Statistics.median(times) ?? 0) * 1e9).rounded()
     if let checks { verified = try check(checks, now) }
-    // A region is blurred only to estimate the time of the whole blur.
+    // Single calls are not used for a region, which is blurred only to estimate the time of the whole blur.
     if workload.pace.isSingleCall, region == nil {
       singleCall = Self.singleCall(item, kernel, plan, parameters)
     }
   }
 
-  /// Returns a closure that blurs once, as a program does that makes a single call. A kernel of the library
-  /// takes the plan of an earlier call if it has been kept, and otherwise chooses and plans. The kernels of
-  /// other libraries make a plan for each call.
+  /// Returns a closure that blurs once, in the way of a program that makes a single call. A call of a kernel
+  /// of this package uses the plan of an earlier call if that plan has been kept, and otherwise makes a plan.
+  /// A call of any other kernel always makes a plan.
   private static func singleCall(
     _ item: Case, _ kernel: Kernel, _ plan: BlurPlan, _ parameters: BlurParameters
   ) -> (_ input: Image, _ result: inout Image) throws(BlurError) -> Void {
@@ -113,8 +111,8 @@ final class PreparedCase {
           .blur(input, into: &result)
       }
     }
-    // If the library would choose this kernel by itself, the measured time of the call includes the time for
-    // choosing the kernel.
+    // If the library would choose this kernel automatically, the measured time of the call includes the time
+    // for choosing the kernel.
     let choice = try? BlurPlan(for: workload.layout, parameters, threads: workload.threads).choice
     let isChosen = choice?.kernel.name == kernel.name && choice?.instructionSet == item.isa
     return { (input, result) throws(BlurError) in
@@ -160,10 +158,11 @@ final class PreparedCase {
   }
 
   /// Checks after a timed sample that the output is still the verified one, if several threads work on the
-  /// image. A race between threads spoils only some of the outputs. More blurs are therefore made and
-  /// checked, each into an output full of other values.
+  /// image. A race between threads damages only some outputs. Further blurs are therefore made and checked.
+  /// Before each of them, the output is overwritten.
   ///
-  /// - Parameter time: The time of the sample in seconds. The further blurs take about a twentieth of it.
+  /// - Parameter time: The time of the sample in seconds. The further blurs take about a twentieth of this
+  ///   time.
   func inspect(after time: Double) {
     guard item.workload.threads > 1, let verified, !hasChanged, failure == nil else { return }
     let end = ContinuousClock.seconds + max(Self.shortestInspection, time / 20)
@@ -177,7 +176,7 @@ final class PreparedCase {
 
   /// The largest number of outputs that ``inspect(after:)`` checks.
   private static let mostInspected = 1000
-  /// The time in seconds that ``inspect(after:)`` may take after the shortest samples.
+  /// The number of seconds that ``inspect(after:)`` may always take, even after very short samples.
   private static let shortestInspection = 0.001
 
   /// Removes the input and the output from all CPU caches. If each blur is a single call, the plans of
@@ -187,8 +186,8 @@ final class PreparedCase {
     if singleCall != nil { BlurPlanCache.removeAll() }
   }
 
-  /// A description of what the kernel has done wrong since the checks, or nil if nothing is wrong. The kernel
-  /// may have written outside the output, reported an error, or changed its output.
+  /// A description of what the kernel has done wrong since the checks, or nil if it has done nothing wrong.
+  /// The kernel may have written outside the output, reported an error, or given a different output.
   var violation: String? {
     if let place = buffers.output.damage { return Self.outside(place) }
     if let failure { return failure }
@@ -199,8 +198,9 @@ final class PreparedCase {
 }
 
 extension Case {
-  /// Returns the command that shows why outputs of this case differ from each other, for error messages. If
-  /// several threads work on the image, the most likely reason is a race between them.
+  /// Returns the command that shows how the outputs of this case differ from each other, for error messages.
+  /// If several threads work on the image, the command looks for a race between threads, which is the most
+  /// likely reason.
   ///
   /// - Parameter options: The command-line options that name the external kernels.
   package func commandForChanges(_ options: [String]) -> String {
@@ -218,13 +218,13 @@ final class CaseBuffers {
   /// The result of the last blur that made a new image for its result, or nil if there was none.
   private var result: Image?
 
-  /// Allocates an output for an input image. By default, the output has the layout of the input, and writes
-  /// outside the output are detected.
+  /// Allocates an output image. By default, the output has the layout of the input, and writes outside the
+  /// output are detected.
   init(_ input: Image, output: ImageLayout? = nil, isGuarded: Bool = true) throws(BlurError) {
     self.input = input
     let layout = output ?? input.layout
-    // The margin is a multiple of 64 bytes, so the alignment of the first pixel does not depend on whether
-    // there are guard bytes.
+    // The guard rows take a multiple of 64 bytes, so the alignment of the first pixel does not depend on
+    // whether there are guard rows.
     let rows = isGuarded ? (Self.margin / layout.stride / 64 + 1) * 64 : 0
     self.output = try GuardedImage(layout, margin: rows * layout.stride)
   }
@@ -267,8 +267,8 @@ final class CaseBuffers {
 }
 
 extension ImageView {
-  /// Whether the CPU has an instruction for removing data from the caches, and ordinary programs may use it.
-  /// This makes it possible to time a cold blur, which starts with empty caches.
+  /// Whether this program can remove data from the caches with an instruction of the CPU. Only then can it
+  /// time cold blurs, which start with empty caches.
   static let canEvict = withUnsafeBytes(of: 0) { bytes in
     bytes.baseAddress.map { caches_evict($0, bytes.count) } ?? false
   }

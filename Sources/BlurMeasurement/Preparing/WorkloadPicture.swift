@@ -3,9 +3,9 @@ import BlurRecords
 import BlurText
 import BlurVerification
 
-/// The data for measuring all kernels on one image with one sigma and edge mode, on any number of threads.
-/// The data are the input image, the judge that compares outputs with the exact blur, and the hashes of the
-/// outputs so far.
+/// The data for measuring all kernels on one image with one sigma and edge mode, on any number of threads:
+/// the input image, the judge that compares outputs with the exact blur, and the hashes of the outputs so
+/// far.
 final class WorkloadPicture {
   let picture: Workload
   let input: Image
@@ -39,7 +39,7 @@ final class WorkloadPicture {
   }
 
   /// Writes the original pixels back into the input image after a kernel has overwritten them. The image
-  /// stays at the same address, because other objects use the same memory.
+  /// stays at the same address, because other objects use its memory.
   func restore() throws(BlurError) {
     let pristine = try TestImage.deadLeaves.image(picture.layout, seed: seed)
     input.withView { damaged in
@@ -90,9 +90,9 @@ extension Judge {
   /// Returns the rows of an output that are compared with the exact blur, or nil for all rows. The same
   /// arguments always give the same rows.
   ///
-  /// All rows are compared unless that would take too long, because the reference implementation is slow.
-  /// Each thread blurs a range of rows. If only some rows are compared, these are the first and last rows,
-  /// the rows near at most 16 of the boundaries between these ranges, and 24 random rows.
+  /// All rows are compared, unless that would take too long with the slow reference implementation. In that
+  /// case, the first and last rows and 24 random rows are compared, and also rows near the boundaries between
+  /// the ranges of rows that different threads blur, for at most 16 boundaries.
   static func rows(for layout: ImageLayout, sigma: Double, threads: Int, seed: UInt64) -> [Int]? {
     let cost = Double(layout.pixelCount) * max(sigma, 1) / 1e6
     let height = layout.height

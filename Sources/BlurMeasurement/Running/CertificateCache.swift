@@ -2,9 +2,9 @@ import Blur
 import BlurRecords
 import BlurVerification
 
-/// The certificates that were made during a run. A certificate states the largest error that a kernel can
-/// cause in any image. Cases that differ only in their image size or number of threads share a certificate,
-/// because it does not depend on these.
+/// The certificates that were made during a run. A certificate states the largest error of a kernel over all
+/// images. Cases that differ only in their image size or number of threads share a certificate, because it
+/// does not depend on size and threads.
 final class CertificateCache {
   private let limit: Double
   private var certificates: [Page: Certificate?] = [:]
@@ -33,12 +33,12 @@ final class CertificateCache {
     return made
   }
 
-  /// Makes a certificate. If the time limit allows, it equals the certificate that the command `certify`
+  /// Makes a certificate. If there is enough time, it equals the certificate that the command `certify`
   /// makes.
   ///
-  /// Otherwise, a certificate for an 8-bit format is made from smaller images, which is faster but less
-  /// accurate. A kernel that blurs with an image pyramid may use fewer pyramid levels on small images, so its
-  /// error may differ.
+  /// Otherwise, a certificate for an 8-bit format is made with smaller images, which is faster but less
+  /// accurate: for example, a kernel with an image pyramid may use fewer pyramid levels for small images, and
+  /// may then have a different error.
   private func certificate(_ kernel: Kernel, _ subject: Subject) throws(BlurError) -> Certificate? {
     do { return try Certificate.of(kernel, subject, limit: limit) } catch Certificate.Obstacle.tooLong {
       guard subject.format.component == .uint8 else { return nil }

@@ -6,23 +6,24 @@ import Foundation
 /// with empty caches or once per frame. A value is nil if the machine cannot measure it, as is usual on
 /// virtual machines.
 struct Consumption {
-  /// The energy of all CPU packages in nanojoules per iteration. It includes idle cores and the waits for
-  /// frames. For cold blurs it is nil, because the energy for emptying the caches cannot be separated.
+  /// The energy of all CPU packages in nanojoules per iteration, including the energy of idle cores and of
+  /// waiting for frames. It is nil for cold blurs, because it would also include the energy for emptying the
+  /// caches.
   var energy: Double?
   /// The misses of the last-level cache and of the data TLB per iteration. They are counted only for the
   /// calling thread, so both are nil for a case with several threads.
   var cacheMisses: Double?, tlbMisses: Double?
 
-  /// The number of seconds for which the energy is measured. It is long because the RAPL energy counters
-  /// advance only about once in a millisecond.
+  /// The number of seconds for which the energy is measured. A long time makes the result precise, although
+  /// the RAPL energy counters advance only about once per millisecond.
   private static let seconds = 0.2
   private static let iterations = 16
 
-  /// Creates a consumption of which nothing is known: the energy and the numbers of cache misses are nil.
+  /// Creates a consumption in which the energy and the numbers of misses are nil.
   init() {}
 
-  /// Measures the energy and the cache misses of a blur by running blurs for a moment. No blurs run if the
-  /// machine can measure neither.
+  /// Measures the energy and the cache misses of a blur by running blurs for a moment. If the machine can
+  /// measure neither energy nor cache misses, no blurs are run.
   init(of task: TimedTask, at pace: Pace, meter: EnergyMeter?, _ sampler: Sampler) {
     let start = sampler.now()
     if !pace.emptiesCaches, let meter, let before = meter.joules {
@@ -37,8 +38,8 @@ struct Consumption {
     guard task.threads == 1 else { return }
     var counters = MissCounters()
     guard counters.isAny else { return }
-    // If the caches are to stay warm, the blurs must follow each other directly, so all of them are counted
-    // together. Even starting and stopping the counters in between would disturb the caches.
+    // If the caches are to stay warm, the blurs must follow each other directly, so all blurs are counted
+    // together. Starting and stopping the counters between the blurs would disturb the caches.
     let together = pace.isSteady ? Self.iterations : 1
     for _ in 0..<Self.iterations / together {
       _ = sampler.begin(task, rate: pace.frameRate, since: start)
@@ -48,7 +49,7 @@ struct Consumption {
   }
 }
 
-/// Counters for cache misses and TLB misses. A CPU may have only one of the two.
+/// Counters for cache misses and TLB misses. Some CPUs have only one of the two counters.
 private struct MissCounters: ~Copyable {
   private let cache = try? CounterGroup([PERF_COUNTER_CACHE_MISSES])
   private let tlb = try? CounterGroup([PERF_COUNTER_TLB_MISSES])
@@ -56,8 +57,8 @@ private struct MissCounters: ~Copyable {
 
   var isAny: Bool { cache != nil || tlb != nil }
 
-  /// Counts the cache misses and the TLB misses while `body` runs. The counters are started one after the
-  /// other, which adds only a few misses to the counts.
+  /// Counts the cache misses and the TLB misses while `body` runs. The two counters are started one after the
+  /// other, so one of them also counts the few misses of starting the other.
   mutating func count(_ body: () -> Void) {
     var inner: [UInt64]?
     let outer = Self.count(cache) { inner = Self.count(tlb, body) }
@@ -97,17 +98,17 @@ extension Record {
 /// Reads the energy of the CPU packages, which Linux gets from the CPU's RAPL counters.
 struct EnergyMeter {
   private let zones: [URL]
-  /// The energy in joules after which a counter starts again at 0. If the counters differ, this is the
-  /// smallest value.
+  /// The energy in joules after which a counter starts again at 0. If the counters have different ranges,
+  /// this is the smallest range.
   private let range: Double
 
-  /// Finds the CPU packages, or returns nil if there are none whose energy may be read.
+  /// Finds the CPU packages, or returns nil if there is no package whose energy may be read.
   ///
   /// - Parameter folder: The folder in which Linux lists the energy zones.
   init?(folder: URL = URL(filePath: "/sys/class/powercap")) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    // The zone intel-rapl:0 is a CPU package, and intel-rapl:0:1 is a part of that package. The zone psys
-    // covers the whole platform, packages included, so it is left out.
+    // The zone intel-rapl:0 is a CPU package, and intel-rapl:0:1 is a part of this package. The zone psys is
+    // left out, because it covers the whole platform and includes the packages.
     zones = names.filter { $0.hasPrefix("intel-rapl:") && $0.split(separator: ":").count == 2 }.sorted()
       .map { folder.appending(path: $0) }
       .filter { Self.text($0, "name")?.hasPrefix("package") ?? false }
@@ -123,9 +124,8 @@ struct EnergyMeter {
     return all.count == zones.count ? all.reduce(0, +) : nil
   }
 
-  /// Returns the energy in joules that was used between two readings of a counter. A counter starts again at
-  /// 0 after its largest value. The result is right only if the counters have started again at most once
-  /// between the readings.
+  /// Returns the energy in joules that was used between two readings. A counter starts again at 0 after its
+  /// largest value, so the result is right only if this has happened at most once between the readings.
   func difference(from before: Double, to after: Double) -> Double {
     after >= before ? after - before : after - before + range
   }

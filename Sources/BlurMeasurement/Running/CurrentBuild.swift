@@ -10,14 +10,14 @@ extension BuildIdentity {
 
   /// Returns the identity of the program that is running.
   ///
-  /// - Parameter files: The paths of the files with external kernels. They are part of the build because they
-  ///   are measured too.
+  /// - Parameter files: The paths of the files with external kernels. They count as part of the build because
+  ///   their code is measured too.
   public static func current(files: [String] = []) -> BuildIdentity {
     let program = Bundle.main.executableURL?.resolvingSymlinksInPath()
     var hash = FNV1a()
     for file in [program].compactMap(\.self) + files.map({ URL(filePath: $0) }) {
-      // If a file cannot be read, the hash is random. The build then differs from every other build, and even
-      // from itself.
+      // If a file cannot be read, the hash is random, so that the build never counts as equal to another
+      // build.
       guard let bytes = try? Data(contentsOf: file, options: .mappedIfSafe) else {
         hash = FNV1a(of: UUID().uuidString)
         break
@@ -36,12 +36,11 @@ extension BuildIdentity {
   /// The hash of the program and, if it is known, the git revision of its sources, as text.
   public var short: String { "program \(hash)" + (revision.map { ", BlurBench revision \($0)" } ?? "") }
 
-  /// A text that identifies a copy of the program. The script Bench/stamp writes it into the copy. The text
-  /// holds the git revision and the compiler options of the build, which the program can find out by itself
-  /// only in its build folder.
+  /// A text with the git revision and the compiler options of a build. The script Bench/stamp writes it into
+  /// copies of the program, because only in its build folder can the program find these facts out by itself.
   struct Stamp: Equatable {
-    /// The git revision from which the program was built, or nil if it is not known, and the compiler options
-    /// of the build.
+    /// The git revision from which the program was built, or nil if the revision is not known, and the
+    /// compiler options.
     let revision: String?, flags: String
 
     /// Reads a text of the form `REVISION|FLAGS`.
@@ -69,19 +68,19 @@ extension BuildIdentity {
     let folder: URL
 
     /// Returns the git revision of the sources from which `program` was built. The result is nil if the
-    /// program has been moved away from its build folder, or if a source file is newer than the program. A
-    /// change to a source file during the compilation is not noticed.
+    /// program is no longer in its build folder, or if a source file is newer than the program. If a source
+    /// file was changed during the compilation, this is not noticed.
     ///
-    /// The revision is determined when the program runs, because a revision that the build had written into
-    /// the program would sometimes be out of date. SwiftPM evaluates a manifest only once for many commits,
-    /// and runs its plug-ins only when the list of files changes.
+    /// The revision is determined when the program runs, because a revision that the build wrote into the
+    /// program would sometimes be out of date: SwiftPM does not evaluate the manifest again after each
+    /// commit, and runs its plug-ins only when the list of files changes.
     func revision(of program: URL) -> String? {
       let place = program.deletingLastPathComponent().appending(path: program.lastPathComponent + ".product")
       guard program.path.hasPrefix(folder.path + "/"), FileManager.default.fileExists(atPath: place.path),
         let built = Self.changed(program), !isChanged(of: program, since: built)
       else { return nil }
-      // The sources may be an unpacked copy without a git repository of its own, inside the checkout of
-      // another project. The revision of that project says nothing about these sources.
+      // The sources may be an unpacked copy without a git repository, inside the checkout of another project.
+      // The revision of the other project would be wrong for these sources.
       guard Git.line(["rev-parse", "--show-toplevel"], in: folder.path) == folder.path else { return nil }
       guard let commit = Git.line(["rev-parse", "HEAD"], in: folder.path) else { return nil }
       let status = [
@@ -93,7 +92,7 @@ extension BuildIdentity {
 
     /// Returns whether a file or folder of the sources of `program` has changed since a given moment.
     private func isChanged(of program: URL, since moment: Date) -> Bool {
-      // Only the program `lab` contains the sources of the lab.
+      // Only the program `lab` is built from the sources of the lab.
       let lab = program.lastPathComponent == "lab" ? ["Bench/Lab/Sources"] : []
       let manifest = folder.appending(path: "Package.swift")
       let roots =
@@ -113,11 +112,10 @@ extension BuildIdentity {
   }
 }
 
-/// Runs git in a way that does not execute any program named in the repository's own configuration.
+/// Runs git so that it does not execute any program that the configuration of the repository names.
 public enum Git {
-  /// The words that begin the command line of a git command that works only with local data. They are
-  /// ``words``, after a setting that forbids every network protocol, so that git starts no helper for a
-  /// remote repository.
+  /// The words that begin the command line of a git command that works only with local data. A setting before
+  /// ``words`` forbids every network protocol, so that git starts no helper for a remote repository.
   public static let localWords = ["GIT_ALLOW_PROTOCOL=none"] + words
 
   /// The words that begin the command line of every git command. They switch off hooks and the file system
@@ -126,9 +124,9 @@ public enum Git {
     "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks",
   ]
 
-  /// Options for the program `env` that remove git's own environment variables. These variables are set if a
-  /// git hook has started this process. Git would then use the repository of the hook and ignore the folder
-  /// that it is given.
+  /// Options for the program `env` that remove git's environment variables. If a git hook has started this
+  /// process, these variables name the repository of the hook, and git would use it instead of the given
+  /// folder.
   private static let otherRepository = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].flatMap { ["-u", $0] }
 
   /// Runs a git command in a folder and returns its output, or nil if git is missing or fails.
@@ -139,7 +137,7 @@ public enum Git {
   }
 
   /// Returns git options that switch off all filters in a repository's configuration. A filter is a program
-  /// that git runs on the files that the repository selects by its attributes.
+  /// that git runs on files. The repository's attributes select these files.
   ///
   /// - Returns: The options, or nil if git is missing or a filter has a name that cannot be used in an
   ///   option.

@@ -8,8 +8,8 @@ final class MemcpyRuns {
   static let kernel = Kernel(
     name: Case.memcpy, summary: "a plain copy", promise: .exact(),
     planner: { (problem) throws(BlurError) in CopyPlan(problem) })
-  /// The settings for finding the number of threads with which a copy is fastest. Only the fastest sample of
-  /// each number counts.
+  /// The settings for finding the number of threads with which a copy is fastest. For each number of threads,
+  /// only the fastest sample counts.
   private static let trial = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)
 
   private let kernel: Kernel
@@ -37,8 +37,8 @@ final class MemcpyRuns {
     return copy
   }
 
-  /// Returns the number of threads, from 1 to `most`, with which copying the image is fastest. The copies are
-  /// timed by the first call only, and later calls return the same number.
+  /// Returns the number of threads, from 1 to `most`, with which copying the image is fastest. The first call
+  /// times copies, and later calls return the same number.
   func fastestThreads(
     _ workload: Workload, upTo most: Int, _ sampler: Sampler
   ) throws(MeasurementError) -> Int {
@@ -56,7 +56,7 @@ final class MemcpyRuns {
 }
 
 /// The time of copying an image, with which the times of the kernels are compared. The copy runs on the
-/// number of threads with which it is fastest, even if the kernels use another number. The samples of the
+/// number of threads with which it is fastest, even if the kernels use a different number. The samples of the
 /// copy are interleaved with the samples of the kernels.
 public struct MemcpyBaseline: Sendable {
   /// The number of threads that copied the image.

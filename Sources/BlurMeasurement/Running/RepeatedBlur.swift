@@ -3,11 +3,11 @@ import BlurRecords
 import BlurVerification
 
 extension Case {
-  /// Blurs this case a number of times and does nothing else, so that a program like callgrind can count the
-  /// instructions. The instruction set of the case must be available for the kernel on this CPU.
+  /// Blurs this case `iterations` times and does nothing else, so that a program such as callgrind can count
+  /// the instructions. The kernel must be able to run with the instruction set of the case on this CPU.
   ///
-  /// The output is not verified. The input image is cheap to make, because the instructions for making it are
-  /// counted too.
+  /// The output is not verified. The input image takes few instructions to make, because these instructions
+  /// are counted too.
   ///
   /// - Parameters:
   ///   - iterations: The number of blurs, at least 1.

@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Collects the records of a run. New records are written to disk at once, and all records are shown when the
-/// run ends or is interrupted.
+/// Collects the records of a run. New records are written to disk immediately, and all records are shown when
+/// the run ends or is interrupted.
 public final class RunJournal: Sendable {
   private struct State {
     let files: RecordFiles?
@@ -21,7 +21,7 @@ public final class RunJournal: Sendable {
   /// Creates a journal.
   ///
   /// - Parameters:
-  ///   - files: The files to write the records to, or nil to write none.
+  ///   - files: The files to which the records are written, or nil to write no files.
   ///   - build: The hash of the program that measures, see ``BuildIdentity/hash``.
   ///   - show: Shows the records to the user.
   public init(_ files: sending RecordFiles?, build: String, show: @escaping @Sendable ([Record]) -> Void) {
@@ -58,7 +58,7 @@ public final class RunJournal: Sendable {
   /// Installs a handler for Ctrl-C and for requests to terminate. The handler shows all records that the
   /// journal has collected so far, and then ends the program. The exit code is 128 plus the signal's number.
   ///
-  /// - Parameter say: A function that tells the user about the interruption. The handler calls it with all
+  /// - Parameter say: Tells the user about the interruption. The handler calls this function with all
   ///   collected records, after it has shown them.
   public func endOnInterrupt(say: @escaping @Sendable ([Record]) -> Void) {
     Self.sources = [SIGINT, SIGTERM].map { number in
@@ -70,7 +70,7 @@ public final class RunJournal: Sendable {
       #endif
       let source = DispatchSource.makeSignalSource(signal: number)
       source.setEventHandler { [self] in
-        // The lock keeps other threads from writing records while these are shown.
+        // The lock keeps other threads from writing records while the handler shows the records.
         state.withLock { state in
           show(state.records)
           say(state.records)

@@ -8,9 +8,9 @@ import BlurVerification
 public struct RunnerOptions: Codable, Sendable {
   /// The number and length of the samples, and the duration of the warm-up.
   public var settings: TimingSettings
-  /// The longest time of a single blur, in seconds. A case that takes longer is skipped.
+  /// The maximum time of a single blur, in seconds. A case that takes longer is skipped.
   public var maxCaseSeconds: Double
-  /// The longest time in seconds for making a certificate. A certificate that would take longer is left out.
+  /// The maximum time in seconds for making a certificate. A certificate that would take longer is not made.
   public var certifySeconds: Double
   /// The seed of the random input images.
   public var seed: UInt64
@@ -22,8 +22,7 @@ public struct RunnerOptions: Codable, Sendable {
   /// The command-line options that name the external kernels, for commands in error messages. Requests of
   /// older builds do not contain them.
   public var kernelOptions: [String]?
-  /// The largest number of threads for the memcpy, whose time serves as the reference for the times of the
-  /// kernels.
+  /// The largest number of threads for the memcpy with which the kernels are compared.
   public var cores: Int
 
   /// Creates options.
@@ -47,7 +46,8 @@ public struct Runner: CaseRunner {
   private let sampler: Sampler
   private let kernels: [Kernel]
   private let options: RunnerOptions
-  /// The page through which another process learns which case is running, or nil if there is no such process.
+  /// The memory page through which another process learns which case is running, or nil if there is no such
+  /// process.
   var page: SharedPage?
   private let progress: (RunProgress) -> Void
   private let certificates: CertificateCache
@@ -77,8 +77,8 @@ public struct Runner: CaseRunner {
     _ jobs: [Job], done: Set<String>, record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
     // In a large image, only some rows are verified. The choice of these rows depends on the largest number
-    // of threads with which any case blurs the image, including cases that an earlier run has already
-    // measured. The number is therefore determined before those cases are removed.
+    // of threads of all cases that blur the image, including cases that an earlier run has already measured.
+    // The number is therefore determined before those cases are removed.
     let threads = Dictionary(jobs.map { ($0.workload.picture, $0.workload.threads) }, uniquingKeysWith: max)
     let jobs = jobs.filtered { !done.contains($0.name) }
     let start = sampler.now()
@@ -173,7 +173,8 @@ public struct Runner: CaseRunner {
     guard samples.allSatisfy({ Record.possibleTimes.contains($0.realTime) }) else {
       return [record.wrong("the clock showed no elapsed time, or an impossible time")]
     }
-    // A copy is our own code. It can take less time than the work of other threads of the process.
+    // Copies are not checked, because they are our own code. A copy can also take so little time that work of
+    // other threads in the process would look like threads of the copy.
     if options.countsThreads, !record.isCopy,
       let busy = Statistics.median(samples.map { $0.cpuTime / $0.realTime }),
       busy > Double(workload.threads) + 0.5
@@ -208,8 +209,8 @@ public struct Runner: CaseRunner {
     var settled: Record? { if case .settled(let record) = self { record } else { nil } }
 
     /// Returns the record of this case after the timing of its whole job has failed. If the case was ready to
-    /// be timed, its record says that it was skipped for `reason`. Otherwise the case keeps its record, which
-    /// says why it could not be timed.
+    /// be timed, the record says that it was skipped for `reason`. Otherwise, the record still says why the
+    /// case could not be timed.
     func settled(as reason: String) -> Record {
       switch self {
       case .settled(let record): record
@@ -260,9 +261,9 @@ public struct Runner: CaseRunner {
     let certificate = try certificates.certificate(kernel, item)
     record.certifiedLevels = certificate?.worst?.levels.finite
     record.achievedSigma = (certificate?.achievedSigma ?? achieved(item, kernel))?.finite
-    // A certificate describes the error of a kernel that always computes the same output from the same image.
-    // It means nothing for a `stateful` kernel, whose output changes from blur to blur. Such a kernel is
-    // detected later, when the timed output is compared with the verified output.
+    // A certificate is valid only for a kernel that always computes the same output from the same image. The
+    // output of a `stateful` kernel changes from blur to blur. Such a kernel is detected later, when the
+    // timed output is compared with the verified output.
     if let certificate, certificate.linearity != .stateful, let broken = certificate.violation {
       return .settled(record.wrong("breaks its promise, as its certificate shows: \(broken)"))
     }
@@ -272,8 +273,8 @@ public struct Runner: CaseRunner {
     return .ready(Ready(subject: prepared, record: record))
   }
 
-  /// Returns the standard deviation of the blur that the kernel really computes, in pixels. It can differ
-  /// from the sigma that was requested.
+  /// Returns the standard deviation of the kernel's actual blur in pixels, which can differ from the
+  /// requested sigma.
   private func achieved(_ item: Case, _ kernel: Kernel) -> Double? {
     guard item.workload.mask == nil, let sigma = try? Sigma(item.workload.sigma) else { return nil }
     return achievedSigma(

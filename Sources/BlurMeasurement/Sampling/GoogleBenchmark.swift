@@ -8,8 +8,8 @@ enum GoogleBenchmark {
   /// global list of benchmarks.
   private static let registry = Mutex(())
 
-  /// Times `iterations` iterations of a task together. Returns the wall time and the CPU time of the whole
-  /// process per iteration, in nanoseconds.
+  /// Times `iterations` iterations of a task together. Returns the wall time per iteration and the CPU time
+  /// of the whole process per iteration, in nanoseconds.
   static func time(
     _ task: TimedTask, _ iterations: Int
   ) throws(MeasurementError) -> (real: Double, cpu: Double) {

@@ -10,7 +10,7 @@ public struct Sample: Equatable, Sendable {
   public var realTime: Double
   /// The CPU time of all threads per iteration in nanoseconds.
   public var cpuTime: Double
-  /// The times of the single frames, for blurs that run once per frame of a screen.
+  /// The times of the individual frames, for blurs that run once per frame of a screen.
   public var frames = FrameFigures()
   /// The disturbances during the sample, or nil if they were not recorded.
   public var disturbance: Disturbance?
@@ -20,7 +20,7 @@ public struct Sample: Equatable, Sendable {
 public struct IterationTimes {
   /// The wall time of each iteration in nanoseconds.
   public private(set) var times: [Double] = []
-  /// The time from the moment when each iteration was due until it was done, in nanoseconds.
+  /// For each iteration, the time in nanoseconds from the moment when it was due to its end.
   private var delays: [Double] = []
   /// The CPU time of all threads and all iterations in nanoseconds.
   private var cpuTime = 0.0
@@ -32,10 +32,10 @@ public struct IterationTimes {
     self.cpuTime += cpuTime * 1e9
   }
 
-  /// The iterations as one sample, whose wall time is the median of their times.
+  /// Combines the iterations into one sample, whose wall time is the median of their times.
   ///
-  /// - Parameter hasFrames: Whether each iteration belonged to a frame of a screen, so that the sample also
-  ///   describes how long after the beginning of its frame each iteration was done.
+  /// - Parameter hasFrames: Whether each iteration belonged to a frame of a screen. The sample then also
+  ///   contains the times from the beginning of each frame to the end of its iteration.
   func sample(hasFrames: Bool) -> Sample {
     var sample = Sample(
       iterations: times.count, realTime: Statistics.median(times) ?? 0,

@@ -2,14 +2,14 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// Takes all times in this program.
+/// Takes the samples of all measurements in this program.
 ///
 /// There are two ways of taking a sample. Usually, Google Benchmark times many iterations of a task together.
 /// If something must happen between the iterations, such as emptying the caches or waiting for the next frame
 /// of a screen, ``oneByOne(_:rate:while:)`` times every iteration by itself.
 ///
-/// The properties describe the machine on which the iterations run. It is this machine, another machine (a
-/// target), or a simulated machine in a test.
+/// The properties describe the machine on which the iterations run: this machine, another machine (a target),
+/// or a simulated machine in a test.
 public struct Sampler {
   /// Times iterations that follow each other directly. Returns the wall time and the CPU time of all threads
   /// per iteration, in nanoseconds.
@@ -26,7 +26,8 @@ public struct Sampler {
   /// Detects that the process was suspended, for example because the computer slept. Samples that were
   /// interrupted in this way are discarded.
   public var suspensions = SuspendDetector.shared
-  /// Whether the tasks run on this machine. If they do, their energy and cache misses can be read here.
+  /// Whether the tasks run on this machine, so that their energy and cache misses can be read from its
+  /// counters.
   private(set) var isHere = true
   /// Whether the caches can be emptied before an iteration. This is necessary for timing cold blurs.
   var canEvict = ImageView.canEvict
@@ -38,8 +39,8 @@ public struct Sampler {
 
   /// The largest number of iterations in a sample.
   private static let most = 1e9
-  /// A sample is planned to last this multiple of its minimum duration, because its iterations may be faster
-  /// than the iterations of the warm-up, from which their number was computed.
+  /// The planned duration of a sample as a multiple of its minimum duration. The number of iterations is
+  /// computed from the warm-up, and the iterations of the sample may be faster.
   private static let surplus = 1.25
   /// The smallest number of frames in a sample. Percentiles of fewer frames would be meaningless.
   private static let fewestFrames = 30
@@ -62,8 +63,8 @@ public struct Sampler {
   /// the time for sending images to the target does not count.
   ///
   /// - Parameters:
-  ///   - kernel: Any kernel of the target. It is used to make plain copies of images, because every kernel
-  ///     copies its input if sigma is 0.
+  ///   - kernel: Any kernel of the target. It makes the plain copies of images, because every kernel copies
+  ///     its input if sigma is 0.
   ///   - time: Runs `body`, in which the target repeats each blur `turns` times, and returns the total time
   ///     in nanoseconds.
   public init(target kernel: Kernel, time: @escaping (_ turns: Int, _ body: () -> Void) -> UInt64) {
@@ -87,8 +88,8 @@ public struct Sampler {
     Int(min(most, max(1, nanoseconds / once)).rounded(.up))
   }
 
-  /// Calls `take` once for each of the items in each of several rounds. The items of a round are in random
-  /// order. When `goesOn` returns false, no further calls are made.
+  /// Calls `take` for all items in each of several rounds, in a new random order in each round. When `goesOn`
+  /// returns false, no further calls are made.
   public static func interleaved<Item>(
     _ items: some Collection<Item>, rounds: Int, while goesOn: () -> Bool = { true },
     _ take: (Item) throws(MeasurementError) -> Void
@@ -110,8 +111,8 @@ public struct Sampler {
   /// Interruptions that threads of this process cause each other do not count (see
   /// ``SystemClocks/OutsideLoad``).
   ///
-  /// - Parameter fillsCaches: Whether a few iterations run first without being timed, because other work may
-  ///   have filled the caches with its own data.
+  /// - Parameter fillsCaches: Whether a few iterations run first without being timed, to replace other data
+  ///   in the caches.
   public func sample(
     _ task: TimedTask, iterations: Int, attempts: Int = 5, fillsCaches: Bool = true
   ) throws(MeasurementError) -> Sample {
@@ -138,8 +139,8 @@ public struct Sampler {
     return sample
   }
 
-  /// Takes several samples of each task, as `settings` says. The samples of all tasks are interleaved at
-  /// random. Returns the samples of each task, in the order of the tasks.
+  /// Takes the number of samples of each task that `settings` states. The samples of all tasks are
+  /// interleaved at random. Returns the samples of each task, in the order of the tasks.
   ///
   /// The pace says when each iteration begins. If iterations follow each other directly (pace `warm` or
   /// `once`), many iterations are timed together. If the caches are emptied before each iteration, or if each
@@ -160,19 +161,21 @@ public struct Sampler {
     return samples
   }
 
-  /// Runs a task without keeping its times, until one run has lasted for the time of the warm-up and for half
-  /// a sample. Returns the number of iterations for a sample, which is computed from that run.
+  /// Warms a task up with runs of more and more iterations, until a run takes at least the time of the
+  /// warm-up and half the time of a sample. Returns the number of iterations for a sample, which is computed
+  /// from the last run.
   private func warmUp(_ task: TimedTask, _ settings: TimingSettings) throws(MeasurementError) -> Int {
     let least = max(settings.warmUp, settings.minTime / 2) * 1e9
     var count = 1
     while true {
       let each = try time(task, count).real
-      // A clock that stands still would ask for more and more iterations.
+      // With a clock that stands still, the number of iterations would grow forever.
       if each == 0 { return 1 }
       if each * Double(count) >= least || Double(count) >= Self.most {
         return Self.iterations(lasting: settings.minTime * 1e9 * Self.surplus, each: each)
       }
-      // The time of very few iterations says little, so the number grows at most tenfold at once.
+      // The time of very few iterations is imprecise, so the number of iterations grows at most tenfold at a
+      // time.
       let wanted = Self.iterations(lasting: least * Self.surplus, each: each)
       count = min(max(wanted, count + 1), 10 * count)
     }
@@ -184,12 +187,12 @@ public struct Sampler {
   ///
   /// - Parameters:
   ///   - tasks: The tasks. Before each iteration, the task is prepared.
-  ///   - rate: The number of frames per second. Each iteration waits for the next frame. If it is nil, no
+  ///   - rate: The number of frames per second if each iteration waits for the next frame, or nil if no
   ///     iteration waits.
-  ///   - goesOn: Returns whether there is another turn. Its arguments are the number of turns so far and the
+  ///   - goesOn: Returns whether to run another turn. Its arguments are the number of turns so far and the
   ///     number of seconds since the first turn began.
-  /// - Returns: The times of each task, in the order of the tasks, and the disturbances. The disturbances are
-  ///   nil if they are not reported.
+  /// - Returns: The times of each task, in the order of the tasks, and the disturbances, or nil if
+  ///   disturbances are not reported.
   public func oneByOne(
     _ tasks: [TimedTask], rate: Double? = nil, while goesOn: (_ turns: Int, _ seconds: Double) -> Bool
   ) -> (times: [IterationTimes], disturbance: Disturbance?) {

@@ -7,8 +7,8 @@ public struct TimedTask {
   public let name: String
   /// The number of threads that work on an iteration.
   public let threads: Int
-  /// Does what must happen before each iteration that is timed by itself, such as emptying the caches. The
-  /// time of this call does not count.
+  /// Prepares an iteration that is timed by itself, for example by emptying the caches. The time of this call
+  /// does not count.
   let prepare: () -> Void
   /// Checks the result of the task after each sample. The argument is the time of the sample in seconds. The
   /// time of this call does not count.
@@ -28,8 +28,8 @@ public struct TimedTask {
     self.iterate = iterate
   }
 
-  /// Creates a task for iterations at a certain pace. Only if the pace empties the caches, `evict` is
-  /// called before each iteration, and removes the data of an iteration from all CPU caches.
+  /// Creates a task for iterations at a certain pace. If the pace requires empty caches, `evict` is called
+  /// before each iteration, and removes the data of an iteration from all CPU caches.
   init(
     name: String, threads: Int = 1, at pace: Pace, evict: @escaping () -> Void,
     inspect: @escaping (_ time: Double) -> Void = { _ in }, iterate: @escaping () -> Void
@@ -44,9 +44,9 @@ extension TimedTask {
   /// Returns a copy of this task that is slower by a known fraction. With such a task, an experiment can find
   /// out whether a comparison detects the slowdown.
   ///
-  /// After each iteration, the calling thread spins until the extra time has passed. This slows down any
-  /// task, even one that uses several threads. During a long spin, the helper threads fall asleep, and the
-  /// next iteration also has to wake them.
+  /// After each iteration, the calling thread spins until the extra time has passed. This also slows down
+  /// tasks that use several threads, but if the calling thread spins for long, their helper threads fall
+  /// asleep, and waking them makes the next iteration even slower.
   ///
   /// - Parameters:
   ///   - share: The slowdown as a fraction of the task's time.
@@ -60,17 +60,16 @@ extension TimedTask {
       let start = clock()
       iterate()
       let took = clock() - start - reading
-      // Reading the clock takes time too, and this time must not be added to the slowdown. About one reading
-      // lies outside the interval from `start` to `end`: a part of the first reading and a part of the last
-      // reading. In addition, the loop notices the end half a reading late on average. Therefore, the end is
-      // set 1.5 readings early.
+      // The time for reading the clock must not add to the slowdown. A part of the first reading is before
+      // `start` and a part of the last reading is after `end`, which is about one reading together. In
+      // addition, the loop notices the end half a reading late on average. The end is therefore set 1.5
+      // readings early.
       let end = start + (1 + share) * took - 1.5 * reading
       while clock() < end {}
     }
   }
 
-  /// Returns the time in seconds that one reading of the clock takes. This is the shortest of 100
-  /// measurements.
+  /// Returns the time in seconds for reading the clock once, as the shortest of 100 measurements.
   private static func reading(_ clock: () -> Double) -> Double {
     var least = Double.infinity
     var last = clock()

@@ -5,7 +5,7 @@ import BlurText
 import Foundation
 
 /// Measures kernels in a separate process. If a kernel crashes, hangs or ends the process, only its own case
-/// is lost: the results then hold an error for this case and the times of all other cases.
+/// is lost: the records then contain an error for this case, and the times of all other cases.
 ///
 /// The cases of one job blur the same image with different kernels, and are timed alternately on the same
 /// input image. If a case kills the process, its job is measured again without that case.
@@ -25,7 +25,7 @@ public struct IsolatedRunner: CaseRunner {
     progress: @escaping (RunProgress) -> Void = { _ in }
   ) {
     self.options = options
-    // Nothing else runs in the server process, so busy threads belong to the kernel.
+    // The server process runs nothing but the kernel, so all busy threads belong to the kernel.
     self.options.countsThreads = true
     self.connect = connect
     self.progress = progress
@@ -39,8 +39,8 @@ public struct IsolatedRunner: CaseRunner {
     var finished = 0
     var failures: [String: Record] = [:]
     while finished < all.count {
-      // A case whose kernel crashed or hung is not measured again. If all cases of a job have failed in this
-      // way, the job is finished.
+      // A case whose kernel crashed or hung is not measured again. A job is finished if all its cases have
+      // failed in this way.
       let rest = all[finished...].map { job in
         Job(workload: job.workload, cases: job.cases.filter { failures[$0.name] == nil })
       }
@@ -71,8 +71,8 @@ public struct IsolatedRunner: CaseRunner {
     job.cases.compactMap { failures[$0.name] }
   }
 
-  /// Lets one server process measure jobs, until it has finished, ends or is killed. Calls `report` with nil
-  /// before each job starts, and with the job's records when the job has ended.
+  /// Lets one server process measure jobs, until all jobs are measured or the process ends or is killed.
+  /// Calls `report` with nil before each job starts, and with the job's records when the job has ended.
   ///
   /// - Returns: The name of the case that ended the process, and how the process ended. The result is nil if
   ///   all jobs were finished.
@@ -97,9 +97,9 @@ public struct IsolatedRunner: CaseRunner {
     return nil
   }
 
-  /// Returns the case to blame for the end of a server process: the case that was running or, if none was,
-  /// the case that ran last. The case that ran last may have damaged memory, and such damage is often noticed
-  /// only later.
+  /// Returns the case to blame for the end of a server process: the case that was running or, if no case was
+  /// running, the case that ran last. The case that ran last may have damaged memory, which often shows only
+  /// later.
   private func culprit(
     _ names: [String], _ end: ServerEnd
   ) throws(MeasurementError) -> (name: String, reason: String) {

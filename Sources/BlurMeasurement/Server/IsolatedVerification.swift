@@ -5,19 +5,19 @@ import BlurVerification
 import Foundation
 import Synchronization
 
-/// Verifies kernels in separate processes. If a kernel kills its process, only the property that was being
+/// Verifies kernels in separate processes. If a kernel crashes its process, only the property that was being
 /// checked counts as failed, and all other checks continue.
 ///
-/// The kernels of a target run in a separate process anyway, so they are checked in this process.
+/// The kernels of a target already run in a process of the target, so the checks of their results run in this
+/// process.
 public final class IsolatedVerification: Sendable {
-  /// A function that draws a picture of a failed check, see
-  /// ``BlurVerification/VerificationSummary/draw(_:)``.
+  /// Draws a picture of a failed check, see ``BlurVerification/VerificationSummary/draw(_:)``.
   public typealias Picture = @Sendable (Check) throws -> (path: String?, note: String)
 
-  /// The kernels that hung, each with the property that was being checked at that moment. Such a kernel is
-  /// not tried again.
+  /// The kernels that hung, and the property that was being checked when each of them hung. A kernel that
+  /// hung is not run again.
   private let hanging = Mutex<[String: String]>([:])
-  /// The number of lines of the kernels' standard error that may still be printed.
+  /// The number of lines from the standard error of kernels that may still be printed.
   private let linesLeft = Mutex(10)
   private let launcher: ServerLauncher
   private let target: TargetKernels?
@@ -51,8 +51,8 @@ public final class IsolatedVerification: Sendable {
   /// - Parameters:
   ///   - kernel: The kernel to check.
   ///   - property: The property to check.
-  ///   - repeated: The command-line options that load the external kernels. They are added to the command
-  ///     that a user can run to reproduce a failure.
+  ///   - repeated: The command-line options that load the external kernels, for the commands with which a
+  ///     user can reproduce a failure.
   ///   - progress: A function that is called from time to time with the number of the check that is running.
   public func row(
     _ kernel: Kernel, _ property: Property, repeated: [String],
@@ -89,11 +89,11 @@ public final class IsolatedVerification: Sendable {
     }
   }
 
-  /// Makes sure that the commands in a summary really reproduce the failure. The check of each command is
-  /// made again in a fresh process.
+  /// Makes sure that the commands in a summary reproduce the failure, by making the check of each command
+  /// again in a fresh process.
   ///
-  /// The command for the smallest failing image is removed if its check does not fail. The command for the
-  /// failed check is replaced by `whole` if its check does not fail. `whole` repeats all checks of the
+  /// If the check of the smallest failing image does not fail again, its command is removed. If the original
+  /// check does not fail again, its command is replaced with `whole`, which repeats all checks of the
   /// property.
   private func confirmed(
     _ row: VerificationSummary, _ example: RepeatableCheck?, _ smallest: RepeatableCheck?, _ kernel: Kernel,
@@ -108,8 +108,8 @@ public final class IsolatedVerification: Sendable {
 
   /// Makes one check again in a fresh process, and returns whether it fails again.
   ///
-  /// If the kernel does not support the check, the check is skipped, which does not count as failing. This
-  /// can happen if a crashing kernel has overwritten the number of the check.
+  /// A check that is skipped because the kernel does not support it does not count as failing. This can
+  /// happen if a crashing kernel overwrote the number of the check, so that the wrong check is made.
   private func fails(_ check: RepeatableCheck, _ kernel: Kernel) throws(MeasurementError) -> Bool {
     guard let property = request.property(named: check.property) else { return true }
     guard case .answered(_, let row) = try work(kernel, property, check.run, isPlain: true) else {
@@ -118,12 +118,12 @@ public final class IsolatedVerification: Sendable {
     return row.status.isFailure
   }
 
-  /// Returns a check that fails in the same way as `check` and that users can repeat from the command line.
-  /// This method is needed if the image in `check` has no name that can be written on the command line.
+  /// Returns a check that fails in the same way as `check` and that users can repeat from the command line,
+  /// for checks whose image has no name on the command line.
   ///
   /// The kernel is run on named test images until one of them ends the process for the same reason as in
-  /// `check`. The check with this image is then made smaller if possible. The result is nil if none of the
-  /// images ends the process in this way.
+  /// `check`. The check with this image is then simplified if possible. The result is nil if no image ends
+  /// the process for this reason.
   private func onSmallestImage(_ check: Check, _ ended: ServerEnd) throws(MeasurementError) -> Check? {
     for named in check.onNamedImages {
       guard case .ended(let other, _) = try work(named) else { continue }
@@ -155,12 +155,13 @@ public final class IsolatedVerification: Sendable {
 
   private enum Ending {
     case answered(CheckReply, VerificationSummary)
-    /// The process ended without an answer. The second value is the parameters that the kernel supports, or
-    /// nil if they are not known.
+    /// The process ended without an answer. The second value holds the parameters that the kernel supports,
+    /// or nil if they are not known.
     case ended(ServerEnd, KernelSupport?)
   }
 
-  /// Makes one check in a new server process, and only reports whether it fails.
+  /// Makes one check in a new server process. If it fails, no smaller image is searched for and no picture is
+  /// drawn.
   private func work(_ check: Check) throws(MeasurementError) -> Ending {
     try work(check.kernel, check.property, check.run, isPlain: true)
   }
@@ -188,8 +189,9 @@ public final class IsolatedVerification: Sendable {
       if last.row != nil { reply = last }
       try server.finish()
     } catch {
-      // The process sends a failure as soon as it finds one, because it may die afterwards. For example, it
-      // may die while it looks for a smaller image that shows the failure.
+      // The process sends a failure as soon as it finds one, because it may crash afterwards, for example
+      // while it searches for a smaller image that shows the failure. The failure counts even if the process
+      // has ended.
       if let reply, let row = reply.row, row.status.isFailure { return .answered(reply, row) }
       return .ended(server.end ?? ServerEnd("\(error)"), support)
     }
@@ -200,8 +202,8 @@ public final class IsolatedVerification: Sendable {
     return .answered(reply, row)
   }
 
-  /// Checks one property of a kernel of a target, in this process. A new process of the target runs the
-  /// kernel.
+  /// Checks one property of a kernel of a target. The kernel runs in a new process of the target, and its
+  /// results are checked in this process.
   private func work(
     _ kernel: Kernel, _ property: Property, _ request: CheckRequest, on target: TargetKernels,
     _ progress: @escaping @Sendable (_ check: Int) -> Void
@@ -210,7 +212,8 @@ public final class IsolatedVerification: Sendable {
     var support: KernelSupport?
     let started: TargetKernels
     do { started = try target.startedAgain() } catch { return .ended(ServerEnd("\(error)"), nil) }
-    // A kernel that hangs fails all further checks at once, but only the check during which it hung counts.
+    // After a kernel hangs, all further checks fail immediately, but only the check during which it hung is
+    // reported.
     let reason = { @Sendable in started.hangingReason }
     do {
       let kernel = started.kernels.first { $0.name == kernel.name } ?? kernel
@@ -234,8 +237,8 @@ public final class IsolatedVerification: Sendable {
     }
   }
 
-  /// Makes the checks of one property of one kernel in a server process. Returns the last summary, and sends
-  /// earlier ones as parts.
+  /// Makes the checks of one property of one kernel in a server process. Returns the reply with the last
+  /// summary, and sends the replies with earlier summaries as parts.
   ///
   /// - Parameters:
   ///   - request: The checks to make.
@@ -257,8 +260,8 @@ public final class IsolatedVerification: Sendable {
   /// Makes the checks of one property of one kernel in this process.
   ///
   /// - Parameters:
-  ///   - begins: A function that is called before each check with its number.
-  ///   - send: A function that is called with each summary but the last one.
+  ///   - begins: A function that is called before each check with the number of the check.
+  ///   - send: A function that is called with each reply except the last one, which is returned.
   private static func check(
     _ kernel: Kernel, _ property: Property, _ request: CheckRequest,
     begins: @escaping @Sendable (_ check: Int) -> Void, send: (CheckReply) throws -> Void, picture: Picture
@@ -286,9 +289,9 @@ public final class IsolatedVerification: Sendable {
     guard !request.isPlain, let failed = first else { return reply() }
     try send(reply())
     let example = failed.reduced { begins(1) }
-    // The picture of the failure is sent now, because the search for a smaller image below may end this
-    // process. The search places an inaccessible page of memory after each image, so a kernel that reads
-    // beyond an image crashes.
+    // The picture of the failure is sent now, because the search for a smaller image below may crash this
+    // process: the search places an inaccessible page of memory after each image, which a faulty kernel may
+    // read.
     var drawn = reply(example)
     try send(drawn)
     diagnosis = example.diagnosis { begins(1) }
@@ -307,11 +310,11 @@ public final class IsolatedVerification: Sendable {
 private struct CheckReply: Codable {
   /// The parameters that the kernel supports, or nil if the property does not depend on them.
   var support: KernelSupport?
-  /// A summary of the checks, or nil if they have not ended. A failure is sent as soon as it is found, and is
-  /// sent again after each further step: after drawing it, and after finding a smaller image.
+  /// A summary of the checks, or nil if they have not ended. The summary of a failure is sent as soon as the
+  /// failure is found, and is sent again when a picture, a diagnosis or a smaller image has been added.
   var row: VerificationSummary?
-  /// The failed check that the summary describes, and a similar one on a small image. Each is nil if there is
-  /// none.
+  /// The failed check that the summary describes, and a similar check that fails on a small image. Each is
+  /// nil if there is no such check.
   var example: RepeatableCheck?, smallest: RepeatableCheck?
 }
 

@@ -8,8 +8,8 @@ public enum ServerRequest: Codable, Sendable {
   case describe
   /// Checks one property of one kernel.
   case check(CheckRequest)
-  /// Computes the largest error that a kernel can make under certain conditions. The computation is skipped
-  /// if it would take longer than `limit` seconds.
+  /// Computes the largest error that a kernel can have with given parameters, unless the computation would
+  /// take longer than `limit` seconds.
   case certify(kernel: String, VerificationRun, limit: Double)
   /// Draws the results of several kernels as one picture.
   case draw(PictureRequest)
@@ -21,7 +21,8 @@ public enum ServerRequest: Codable, Sendable {
   case time(slot: Int, iterations: Int)
   /// Counts the instructions of one blur of the case in a slot.
   case count(slot: Int)
-  /// Empties a slot. The answer is the error that occurred while the case was timed, or nil.
+  /// Empties a slot. The answer is the error that occurred while its case was timed, or nil if there was no
+  /// error.
   case close(slot: Int)
   /// Asks which build of the program is running. The answer is a line of text.
   case identify
@@ -31,14 +32,14 @@ public enum ServerRequest: Codable, Sendable {
 public struct CheckRequest: Codable, Sendable {
   /// The names of the kernel and of the property.
   public var kernel = "", property = ""
-  /// The conditions of the checks.
+  /// The parameters and settings of the checks.
   public var run: VerificationRun
-  /// The folder with the golden results, and the folder for pictures of failures.
+  /// The folder with the golden results to compare with, and the folder for pictures of failures.
   public let goldens: String, pictures: String
   /// Whether to only report a failure, without searching for a smaller image and without drawing a picture.
   var isPlain = false
 
-  /// Creates a request, in which the names of the kernel and of the property are still missing.
+  /// Creates a request. The caller sets the names of the kernel and of the property later.
   public init(_ run: VerificationRun, goldens: String, pictures: String) {
     (self.run, self.goldens, self.pictures) = (run, goldens, pictures)
   }

@@ -4,16 +4,16 @@ import BlurText
 import BlurVerification
 
 extension SelectionRun {
-  /// Measures the kernels for each workload now. Selects the fastest of the kernels that promise an error
+  /// Measures the kernels for each workload, and selects the fastest of the kernels that promise an error
   /// within the error bound.
   ///
   /// - Parameters:
   ///   - measuresAll: Whether to measure even kernels whose estimated time is far too long for them to be the
   ///     fastest.
   ///   - settings: The number and length of the samples.
-  ///   - maxCaseSeconds: The longest time of a single blur in seconds. Slower kernels are left out.
-  ///   - certifySeconds: The longest time in seconds for making a certificate of the selected kernel. If it
-  ///     is 0, none is made.
+  ///   - maxCaseSeconds: The maximum time of a single blur in seconds. Slower kernels are left out.
+  ///   - certifySeconds: The maximum time in seconds for making a certificate of the selected kernel, or 0 to
+  ///     make no certificate.
   ///   - machineKey: The key that identifies the machine in the records.
   ///   - progress: A function that is called before each workload.
   ///   - scenes: Measures interface scenes (user interface effects).
@@ -28,8 +28,8 @@ extension SelectionRun {
     let options = RunnerOptions(
       settings: settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: 0, machineKey: machineKey)
     var selections: [Selection] = []
-    // If no kernel is suitable for a workload, nothing is measured for it. The user still gets a result for
-    // this workload, which states why no kernel was selected.
+    // If no kernel is suitable for a workload, nothing is measured, but the user still gets a result that
+    // says why no kernel was selected.
     for job in jobs where job.cases.isEmpty {
       selections.append(Selection(job.workload, [], within: bound, kernels: kernels))
     }
@@ -54,7 +54,7 @@ extension SelectionRun {
           "--\(other.key) cannot be combined with a scene, because a scene defines what it blurs; leave "
             + "out one of them")
       }
-      // The lists that apply to every property that the user has not chosen.
+      // The default lists for the properties that the user has not chosen.
       //
       // An interface scene is a user interface effect, rendered for a certain device. A scene determines its
       // own format, sizes, sigmas, edge mode and pace, so the user cannot choose these. If the user names
@@ -80,8 +80,8 @@ extension SelectionRun {
       .map { Case(kernel: $0.kernel.name, isa: $0.instructionSet, workload: workload) }
   }
 
-  /// Returns a copy of the selection that also states the largest error that the selected kernel can cause in
-  /// any image, from a certificate.
+  /// Returns a copy of the selection with the largest error of the selected kernel over all images, from a
+  /// certificate.
   private func certified(_ selection: Selection, _ workload: Workload?, limit: Double) -> Selection {
     guard limit > 0, let workload, let chosen = selection.chosen,
       let isa = InstructionSet(rawValue: chosen.isa),

@@ -1,28 +1,28 @@
 import BlurRecords
 
 /// Finds the fastest of several kernels by successive halving. All kernels get a few short samples, the
-/// slower half is dropped, the others get twice as many samples, and so on. In this way most of the time is
-/// spent on the kernels that may still be the fastest.
+/// slower half is dropped, the other half gets twice as many samples, and so on. Most of the time is
+/// therefore spent on the kernels that may be the fastest.
 ///
 /// Source: K. Jamieson and A. Talwalkar, "Non-stochastic best arm identification and hyperparameter
 /// optimization" (2016). Unlike in that paper, the two fastest kernels within each error bound always stay,
 /// because users ask for the fastest kernel within a bound.
 ///
-/// The time of a kernel is its shortest sample on CPU cores that are free of other programs. Other programs
-/// can only make samples longer, and short samples are often undisturbed.
+/// The time of a kernel is its shortest sample on CPU cores that are free of other programs. The shortest
+/// sample is the best estimate, because other programs can only make samples longer.
 struct SuccessiveHalving {
-  /// The error that each candidate promises not to exceed, in levels. A level is 1/255 of full scale.
+  /// The largest error that each candidate promises, in levels. A level is 1/255 of full scale.
   let bounds: [Double]
-  /// A function that takes one sample, by timing `iterations` blurs with a candidate.
+  /// Takes one sample of a candidate, by timing `iterations` blurs together.
   let sample: (_ candidate: Int, _ iterations: Int) throws(MeasurementError) -> TuningSample
-  /// A function that returns whether there is time for another sample. When it returns false, the search ends
-  /// with the times that have been measured so far. Each candidate is sampled once before the first call, so
-  /// every candidate has a time.
+  /// Returns whether there is time for another sample. When the result is false, the search ends with the
+  /// times that have been measured so far. Every candidate is sampled once before the first call, so every
+  /// candidate has a time.
   let goesOn: () -> Bool
 
   /// The shortest duration of a sample in nanoseconds.
   static let sampleTime = 250_000.0
-  /// The number of fastest candidates within each error bound that always stay in the search, even if many
+  /// For each error bound, the number of fastest candidates that always stay in the search, even if many
   /// candidates with larger errors are faster.
   private static let leastOfBound = 2
   /// The number of samples of a candidate in the first round, and the number of rounds. The number of samples

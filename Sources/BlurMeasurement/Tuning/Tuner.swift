@@ -3,7 +3,7 @@ import BlurRecords
 import BlurWisdom
 import Foundation
 
-/// Measures how long kernels take on given workloads. The times are stored in the wisdom file, from which the
+/// Measures how long kernels take on given workloads. The times go into the wisdom file, with which the
 /// library later chooses the fastest kernel.
 public struct Tuner {
   /// The kernels that are measured.
@@ -12,15 +12,15 @@ public struct Tuner {
   private let measuresAll: Bool
   private let probe: CoreProbe
 
-  /// The fraction of a workload's measuring time during which samples are taken only while the CPU cores are
-  /// free of other programs. After that, samples are taken on busy cores too.
+  /// The first part of a workload's measuring time, as a fraction. During this part, samples are taken only
+  /// while the CPU cores are free of other programs. After it, samples are taken on busy cores too.
   private static let waiting = 0.6
-  /// A workload is marked as noisy if the times of its fastest kernels are unreliable. A kernel counts as one
-  /// of the fastest if its time is less than this multiple of the shortest time. Its time is unreliable if it
-  /// was never measured while the CPU cores were free of other programs.
+  /// The limit, as a multiple of the shortest time, below which a kernel counts as one of the fastest. If one
+  /// of the fastest kernels was never measured while the CPU cores were free of other programs, the workload
+  /// is marked as noisy.
   private static let contested = 1.5
-  /// The duration in nanoseconds from which a blur counts as long. During such a blur, quiet and noisy
-  /// moments average out, so its samples count even if other programs were running.
+  /// The shortest duration in nanoseconds of a long blur. During a long blur, quiet and noisy moments average
+  /// out, so its samples count even if other programs were running.
   private static let long = 400_000.0
 
   /// Creates a tuner. The probe detects that other programs slow the cores down.
@@ -36,8 +36,8 @@ public struct Tuner {
   ///
   /// - Parameters:
   ///   - workloads: The workloads to measure.
-  ///   - budget: The number of seconds for all workloads. Each workload gets a share of this time, but at
-  ///     least one short sample of each kernel is always taken.
+  ///   - budget: The number of seconds for all workloads together. Each workload gets a share of this time.
+  ///     At least one short sample of each kernel is always taken, even if it exceeds the share.
   ///   - progress: A function that is called before each workload.
   ///   - found: A function that receives each result.
   /// - Returns: The number of workloads that were measured.
@@ -65,10 +65,10 @@ public struct Tuner {
         left -= shares[index]
         measured = max(measured, place + 1)
       }
-      // A workload is measured again if its measurement was noisy, or if the cores were slowed down during
-      // its measurement and this was not noticed. The probe, a loop whose work never changes, shows this
-      // later. Its shortest time up to the end of each measurement is in `quietest`. If the loop has run
-      // clearly faster since then, the cores were not at full speed before.
+      // A workload is measured again if its measurement was noisy, or if the cores turn out to have been
+      // slowed down during the measurement. To find this out, `quietest` holds the shortest time that the
+      // probe's loop had taken by the end of each measurement. If the loop has run clearly faster since then,
+      // the cores were not at full speed during the measurement.
       queue = queue.filter {
         noisy.contains($0)
           || quietest[$0] > probe.limit * probe.least(threads: workloads[$0].threads)
@@ -83,8 +83,8 @@ public struct Tuner {
     return measuresAll ? all : LikelyKernel.open(all)
   }
 
-  /// Returns a number that determines how much of the measuring time a workload gets, in proportion to the
-  /// other workloads. It is the estimated time in nanoseconds for taking one sample of each candidate.
+  /// Returns the estimated time in nanoseconds for taking one sample of each candidate. The workloads share
+  /// the measuring time in proportion to these estimates.
   private func share(_ workload: Workload) -> Double {
     candidates(for: workload).reduce(1) { sum, candidate in
       sum + max(SuccessiveHalving.sampleTime, candidate.estimate.isFinite ? candidate.estimate : 0)
@@ -100,8 +100,8 @@ public struct Tuner {
     let halving = SuccessiveHalving(bounds: opened.map(\.bound)) {
       (number, iterations) throws(MeasurementError) in
       // At first, samples are taken only while the CPU cores are free of other programs. If the cores are
-      // never free, the waiting ends after a part of the measuring time, so that enough time remains for
-      // measuring on busy cores.
+      // never free, the tuner stops waiting after a part of the measuring time, so that enough time remains
+      // for measuring on busy cores.
       let sample = try bench.sample(number, iterations: iterations) {
         least < Self.long && ContinuousClock.seconds - start < seconds * Self.waiting
       }

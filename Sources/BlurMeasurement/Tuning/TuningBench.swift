@@ -5,8 +5,8 @@ import CLinux
 
 /// Times several kernels on one workload. The kernels share one input image and one output image.
 ///
-/// The outputs are not verified here, because the tests and the command `verify` already check the errors of
-/// these kernels. The contents of the image do not matter, because the times do not depend on them.
+/// The outputs are not verified, because the tests and the command `verify` check the errors of these
+/// kernels. The contents of the image do not matter, because the times do not depend on them.
 package final class TuningBench {
   /// The candidates whose kernels support the workload.
   package private(set) var candidates: [LikelyKernel] = []
@@ -42,8 +42,8 @@ package final class TuningBench {
   /// Times a candidate while the CPU cores are free of other programs, and returns the mean time of
   /// `iterations` blurs.
   ///
-  /// - Parameter waits: Returns whether to wait any longer for the cores. When it returns false, the sample
-  ///   is taken even if other programs are running.
+  /// - Parameter waits: Returns whether to keep waiting for free cores. When it returns false, the sample is
+  ///   taken even if other programs are running.
   package func sample(
     _ number: Int, iterations: Int, while waits: () -> Bool
   ) throws(MeasurementError) -> TuningSample {
@@ -59,7 +59,7 @@ package final class TuningBench {
 }
 
 extension Workload {
-  /// Returns the kernels that promise a limit on their error. Each kernel is listed once for each of its
+  /// Returns the kernels that promise a limit for their error. Each kernel is listed once for each of its
   /// instruction sets, with the estimated time of a blur.
   package func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
     guard let parameters = try? parameters(isa: .best) else { return [] }

@@ -1,8 +1,8 @@
 import Blur
 import BlurText
 
-/// A blur to measure, without the kernel that performs it: the image, sigma, the edge mode, the number of
-/// threads and when each blur starts. Kernels are compared on the same workload.
+/// A blur to measure, without the kernel: the image, sigma, the edge mode, the number of threads, and the
+/// rule for when each blur starts. Kernels are compared on the same workload.
 public struct Workload: Hashable, Sendable {
   /// The number of threads that work on one image.
   public var threads: Int
@@ -39,8 +39,8 @@ public struct Workload: Hashable, Sendable {
     self.edge = edge
   }
 
-  /// This workload with its number of threads set to 1. Workloads that differ only in their number of threads
-  /// are grouped by this value.
+  /// This workload with its number of threads set to 1. It is used to group workloads that differ only in
+  /// their number of threads.
   public var picture: Workload {
     var picture = self
     picture.threads = 1
@@ -73,7 +73,7 @@ public struct Workload: Hashable, Sendable {
   package var fullTitle: String { title + (threads > 1 ? ", \(threads) threads" : "") }
 }
 
-/// One thing to measure: a certain kernel, with a certain instruction set, on a certain workload.
+/// A kernel with an instruction set and a workload, which are measured together.
 public struct Case: Hashable, Sendable {
   /// The kernel's name, or ``memcpy`` for a plain copy of the image.
   public var kernel: String
@@ -89,7 +89,7 @@ public struct Case: Hashable, Sendable {
     self.workload = workload
   }
 
-  /// The name of the plain copy that is measured alongside the kernels.
+  /// The kernel name of the plain copy that is measured alongside the kernels.
   public static let memcpy = "memcpy"
 
   /// Returns the case that measures a plain copy of the workload's image.
@@ -122,18 +122,18 @@ extension Case: Codable {
 /// The rule that determines when each timed blur starts, such as right after the previous blur or once per
 /// frame of a screen.
 public enum Pace: String, CaseIterable, Sendable {
-  /// Each blur starts immediately after the previous one, so the caches hold what that blur left in them.
+  /// Each blur starts immediately after the previous one, so the caches still hold data of the previous blur.
   case warm
   /// Each blur starts after the caches have been emptied, so they hold neither the image nor the output.
   case cold
   /// Each blur starts when the next frame of a screen is due.
   case at60Hz = "60hz"
   case at120Hz = "120hz"
-  /// Each blur is a single call, as programs make it: it makes a plan, and blurs into a new image. A call
-  /// starts immediately after the previous one. Our own kernels use the plan of the previous call again, as
-  /// they do in programs; see ``BlurPlanCache``.
+  /// Each blur is a single call that makes a plan and blurs into a new image, as in programs. A call starts
+  /// immediately after the previous one. The kernels of this package use the plan of the previous call again,
+  /// as they do in programs; see ``BlurPlanCache``.
   case once
-  /// Each blur is the first call of its kind: the caches have been emptied, and no plan has been kept.
+  /// Each blur is a single call that finds empty caches and no plan of an earlier call.
   case onceCold = "once-cold"
 
   /// Whether the caches are emptied before each blur.

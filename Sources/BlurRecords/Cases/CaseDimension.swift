@@ -2,12 +2,12 @@ import Blur
 import BlurText
 import Foundation
 
-/// A property by which cases differ, such as the pixel format. (A case is a kernel with an instruction set on
-/// a certain workload.)
+/// A property by which cases differ, such as the pixel format. (A case is a kernel with an instruction set
+/// and a workload.)
 ///
 /// Suite files, the command line, case names and filters all use these definitions. Values are passed as
-/// text, which is called a word here. A word has the form in which the property prints it: `2` and not `2.0`
-/// for a sigma.
+/// text, which is called a word here. A word has the form in which the property prints its values, for
+/// example `2` and not `2.0` for a sigma.
 public struct CaseDimension: Hashable, CaseIterable, Sendable {
   /// The name of the property in case names, and of its option on the command line.
   public let key: String
@@ -19,20 +19,21 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
   public let valueName: String?
   /// The kind of cases that have the property.
   let scope: Scope
-  /// The value that the property has if a suite lists no values for it, or nil if a suite must list some.
+  /// The value of the property in suites that list no values for it, or nil if a suite must list values.
   let usual: String?
-  /// Whether a case name omits this property if it has its usual value. This is so for properties that were
-  /// added when case names were already in use, because names without them must stay valid.
+  /// Whether case names omit this property if it has its usual value. Such properties were added when case
+  /// names were already in use, and names without them must stay valid.
   let isLater: Bool
-  /// Returns every value of the property, for the word `all`. The closure is nil for properties without such
-  /// a list: there is no finite set of sizes and sigmas, and the meaning of `all` for instruction sets and
-  /// threads depends on the kernel or the machine.
+  /// Returns every value of the property, for the word `all`. The closure is nil for sizes and sigmas, which
+  /// have no finite set of values, and for instruction sets and threads, for which the meaning of `all`
+  /// depends on the kernel or the machine.
   private let all: (@Sendable (Vocabulary) -> [String])?
   /// Further words that users can write as a value.
   private let furtherWords: [String]
   /// Parses a word and stores the value. If the vocabulary is nil, any name is accepted.
   let set: @Sendable (String, Vocabulary?, inout CaseValues) throws(ParseError) -> Void
-  /// Returns the value as a word, or nil if there is none: a single blur, for example, has no scene.
+  /// Returns the value as a word, or nil if the case has no such value. A single blur, for example, has no
+  /// scene.
   let word: @Sendable (CaseValues) -> String?
 
   /// The kind of cases that have a property. A scene defines the image and the blur, so the properties of
@@ -55,7 +56,7 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// Returns whether both are the same property. Properties are identified by their keys.
+  /// Returns whether two properties are the same, which is decided by their keys.
   public static func == (a: Self, b: Self) -> Bool { a.key == b.key }
 
   /// Hashes the key of the property.
@@ -161,7 +162,7 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
     "mask", .blurs, usual: noMask, isLater: true,
     help:
       "Masks that vary sigma from pixel to pixel: \(noMask), \(MaskShape.names.listed), or all. "
-      + "With a mask, the kernels are the methods \(VariableMethod.allCases.map(\.rawValue).listed).",
+      + "The kernels that support masks are \(VariableMethod.allCases.map(\.rawValue).listed).",
     all: { _ in MaskShape.names }, \.mask, print: { $0?.rawValue ?? noMask },
     parse: { (word, _) throws(ParseError) in
       if word == noMask { return nil }
@@ -219,7 +220,7 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
     (all.map { $0(vocabulary) + ["all"] } ?? []) + furtherWords
   }
 
-  /// Checks a word, and returns it in the form in which values are printed.
+  /// Checks a word, and returns its value in the form in which values are printed.
   package func checked(_ word: String, _ vocabulary: Vocabulary?) throws(ParseError) -> String {
     var values = CaseValues()
     try set(word, vocabulary, &values)
@@ -229,7 +230,7 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
   /// Checks a list of words. A list that consists only of the word `all` stands for every value of the
   /// property, if the property has a fixed set of values.
   ///
-  /// - Parameter read: Checks the word at an index, and throws an error that tells where an invalid word is.
+  /// - Parameter read: Checks the word at an index, and throws an error that says where the invalid word is.
   func checked<Failure: Error>(
     _ words: [String], _ vocabulary: Vocabulary, read: (Int) throws(Failure) -> String
   ) throws(Failure) -> [String] {
@@ -249,8 +250,8 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
   }
 }
 
-/// The value of each property of a case, as ``CaseDimension`` parses and prints it. Values that stand for
-/// several cases, such as `all` threads, are possible too.
+/// The value of each property of a case, as ``CaseDimension`` parses and prints it. A value can also stand
+/// for several cases, such as `all` for the threads.
 struct CaseValues {
   var kernel = "", isa = InstructionSetChoice.best, threads = ThreadChoice.count(1)
   var format = PixelFormat.rgba8, size = Size(width: 1, height: 1), sigma = 0.0, edge = EdgeMode.clamp
@@ -276,7 +277,7 @@ struct CaseValues {
       scene: scene)
   }
 
-  /// Returns the workload with these values. The catalogue defines the workload of a scene.
+  /// Returns the workload with these values. If they name a scene, the catalogue determines the workload.
   func workload(cores: Int, _ catalog: SceneCatalog) throws(BlurError) -> Workload {
     guard let scene else { return workload(try size.layout(format), cores: cores) }
     var workload = try catalog.workload(SceneName(scene, on: device ?? ""))
@@ -306,7 +307,7 @@ extension Case {
   func word(_ dimension: CaseDimension) -> String? { dimension.word(CaseValues(self)) }
 
   /// Returns whether the case has the given value, which comes from a list in a suite or on the command line.
-  /// A value such as `plugins` applies to several cases: those of every kernel from a plug-in.
+  /// The value can be a word such as `plugins`, which stands for every kernel from a plug-in.
   ///
   /// - Parameter cores: The number of threads that the value `all` stands for.
   func has(_ word: String, of dimension: CaseDimension, cores: Int) -> Bool {

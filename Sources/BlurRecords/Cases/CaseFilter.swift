@@ -8,8 +8,8 @@ public struct CaseFilter {
   /// Parses a filter.
   ///
   /// With pairs, a case must match one of the values given for each key: `kernel=simd,sigma=1,sigma=2`
-  /// selects the kernel simd at sigma 1 and 2. Any other text is a regular expression that may match any part
-  /// of a case name.
+  /// selects the kernel simd with the sigmas 1 and 2. Any other text is a regular expression, which need only
+  /// match a part of a case name.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` for an unknown key or a malformed expression.
   public init(_ text: String) throws(MeasurementError) {
@@ -55,7 +55,8 @@ public struct CaseFilter {
   /// Returns whether the filter selects the case.
   public func keeps(_ item: Case) -> Bool { keep(item) }
 
-  /// Returns the error for a filter that selects no case. `example` is the name of a case that exists.
+  /// Returns the error for a filter that selects none of the cases. `example` is the name of one of the
+  /// cases.
   func matchesNone(example: String) -> MeasurementError {
     .usage("--filter '\(text)' matches none of the cases; one of them is \(example)")
   }
@@ -74,8 +75,8 @@ extension [Record] {
 }
 
 extension [[Record]] {
-  /// Applies a filter to several sets of records, or to none of them if there is no filter. Some of the sets
-  /// may lack all of the selected cases, but not all of them.
+  /// Returns the records in each set that the filter selects, or all records if there is no filter. Some sets
+  /// may contain none of the selected cases, but at least one set must contain some.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` if the filter is malformed or selects none of the records.
   public func kept(by filter: String?) throws(MeasurementError) -> [[Record]] {

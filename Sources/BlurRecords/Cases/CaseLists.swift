@@ -8,8 +8,7 @@ import Foundation
 /// lists of a suite.
 public struct CaseLists: Equatable, Sendable {
   private var values: [CaseDimension: [String]]
-  /// The largest time and the largest error that the suite allows for these cases. The cases are all
-  /// combinations of the listed values.
+  /// The largest time and the largest error that the suite allows for the cases of these lists.
   public var limits: Limits
 
   /// Creates lists of words, which must be valid values of their properties. Each property in `values` gets a
@@ -38,18 +37,17 @@ public struct CaseLists: Equatable, Sendable {
   /// Returns the listed values of a property, or nil if there is no list for this property.
   public subscript(dimension: CaseDimension) -> [String]? { values[dimension] }
 
-  /// Whether the cases are interface scenes rather than single blurs. This is so if there is a list of
-  /// scenes.
+  /// Whether the cases are interface scenes rather than single blurs, because there is a list of scenes.
   public var isOfScenes: Bool { values[.scene] != nil }
 
   /// Returns a copy of these lists in which each list is replaced by the list of the same property in
-  /// `others`, if there is one. Lists of further properties in `others` are ignored.
+  /// `others`, if `others` has one. Lists of other properties in `others` are ignored.
   public func replacing(with others: CaseLists) -> CaseLists {
     CaseLists(values.merging(others.values.filter { values[$0.key] != nil }) { $1 }, limits: limits)
   }
 
-  /// Returns whether the case is among the cases that the lists name. For every property with a list, the
-  /// list must contain the value that the case has.
+  /// Returns whether the case is one of the cases that the lists name: each list must contain the value that
+  /// the case has for the property of the list.
   ///
   /// - Parameter cores: The number of threads that the word `all` stands for.
   public func name(_ item: Case, cores: Int) -> Bool {
@@ -61,11 +59,11 @@ public struct CaseLists: Equatable, Sendable {
   /// The approximate number of cases in the Cartesian product. A word that stands for several kernels or for
   /// several instruction sets is counted as one.
   ///
-  /// The number is a floating-point number because an integer could overflow.
+  /// The result is a floating-point number because an integer could overflow.
   var count: Double { values.values.reduce(1) { $0 * Double($1.count) } }
 
-  /// Returns one workload for each combination of the values. The first property changes slowest in the
-  /// result.
+  /// Returns one workload for each combination of the values, in an order in which the first property changes
+  /// slowest.
   ///
   /// - Parameters:
   ///   - cores: The number of threads that `all` stands for.

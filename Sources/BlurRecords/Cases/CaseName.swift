@@ -59,7 +59,7 @@ extension Case: CustomStringConvertible {
         throw wrong("the key \(pair[0]) appears twice")
       }
     }
-    // A scene has a key, but its name also states the properties of the blur.
+    // The name of a scene's case has the key `scene`, and also the keys of a blur.
     var values = CaseValues()
     for dimension in CaseDimension.allCases where dimension.scope != .scenes {
       let key = dimension.key
@@ -70,7 +70,7 @@ extension Case: CustomStringConvertible {
         throw wrong("\(key)=\(word) is not understood")
       }
     }
-    // A name must state a single value, so words such as `best` and `all` are rejected.
+    // A case name must have a single value for each key, so words such as `best` and `all` are rejected.
     guard case .upTo(let isa) = values.isa else { throw wrong("isa=\(values.isa.text) is not understood") }
     guard values.threads != .all else { throw wrong("threads=all is not understood") }
     func value<Value>(_ key: String, _ parse: (String) -> Value?) throws(MeasurementError) -> Value? {
@@ -87,8 +87,9 @@ extension Case: CustomStringConvertible {
     self.init(kernel: values.kernel, isa: isa, workload: values.workload(layout, scene: scene, cores: 1))
   }
 
-  /// Returns a part of a name that states an impossible size, sigma or number of threads, such as
-  /// `sigma=nan`, or nil if there is none. Other parts may be unknown, because a later version wrote them.
+  /// Returns a part of a name with an impossible size, sigma or number of threads, such as `sigma=nan`, or
+  /// nil if there is no such part. Other parts are not checked, because a later version may have written
+  /// them.
   static func impossiblePart(of name: String) -> String? {
     var values = CaseValues()
     for part in name.split(separator: "/") {

@@ -40,8 +40,8 @@ public struct Size: Hashable, Sendable {
     return try ImageLayout(format, width: width, height: height, stride: tight.rowBytes + padding)
   }
 
-  /// Returns the number if the text has one to nine decimal digits and nothing else, and nil otherwise.
-  /// Numbers of nine digits cannot overflow in later sums.
+  /// Returns the number if the text consists of one to nine decimal digits, and nil otherwise. Sums of
+  /// numbers with at most nine digits cannot overflow.
   private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.count <= 9, text.allSatisfy({ ("0"..."9").contains($0) }) else { return nil }
     return Int(text)
@@ -69,8 +69,8 @@ public enum ThreadChoice: Hashable, Sendable {
   /// The choice as text that can be parsed again.
   var text: String { if case .count(let count) = self { String(count) } else { "all" } }
 
-  /// Returns the number of threads to use on a machine with the given number of cores. For the choice `all`,
-  /// this is one thread for each core, but at most 1024 threads.
+  /// Returns the number of threads to use on a machine with the given number of cores. The choice `all` means
+  /// one thread for each core, but at most 1024 threads.
   public func count(cores: Int) -> Int {
     switch self {
     case .count(let count): count
@@ -85,7 +85,8 @@ public enum InstructionSetChoice: Hashable, Sendable {
   case best
   /// All instruction sets that both the kernel and the machine support.
   case all
-  /// The widest instruction set that the kernel and the machine support, but no wider set than the given one.
+  /// The widest instruction set that the kernel and the machine support and that is not wider than the given
+  /// one.
   case upTo(InstructionSet)
 
   /// The words that users can write for a choice of instruction sets.
@@ -112,8 +113,7 @@ public enum InstructionSetChoice: Hashable, Sendable {
     }
   }
 
-  /// Returns the instruction sets with which the kernel is to be run on this machine, without duplicates. If
-  /// the choice names a widest instruction set, no wider set is returned.
+  /// Returns the instruction sets with which the kernel is run on this machine, without duplicates.
   public func sets(of kernel: Kernel) -> [InstructionSet] {
     switch self {
     case .best: [kernel.instructionSet(upTo: .best)]
@@ -122,8 +122,8 @@ public enum InstructionSetChoice: Hashable, Sendable {
     }
   }
 
-  /// Returns whether the choice admits a case with this instruction set. Only `upTo` excludes cases, namely
-  /// those with a wider instruction set.
+  /// Returns whether the choice allows a case with this instruction set. Only `upTo` excludes cases: it
+  /// excludes wider instruction sets.
   func allows(_ isa: InstructionSet) -> Bool {
     if case .upTo(let widest) = self { isa <= widest } else { true }
   }

@@ -1,7 +1,7 @@
 import BlurText
 
 /// The largest time and the largest error that a suite allows. Each entry of a suite can set limits for its
-/// own cases. The limits are fixed numbers, so they do not depend on earlier runs.
+/// own cases. Limits do not depend on earlier runs.
 public struct Limits: Equatable, Sendable {
   /// The limit on the median time.
   public enum Time: Equatable, Sendable {
@@ -29,8 +29,9 @@ public struct Limits: Equatable, Sendable {
   /// limit. Samples that were disturbed by other programs are ignored. If fewer than three samples would
   /// remain, all samples count, and the violation is marked as doubtful.
   ///
-  /// - Returns: A text that states the measured value and the limit, and whether the violation may be the
-  ///   fault of other programs, because a time limit is exceeded and nearly all samples were disturbed.
+  /// - Returns: For each violation, a text with the measured value and the limit, and whether the violation
+  ///   is doubtful: other programs may be to blame if nearly all samples of a case over its time limit were
+  ///   disturbed.
   package func violations(_ records: [Record]) -> [(text: String, isDoubtful: Bool)] {
     let measured = records.filter(\.isMeasured)
     let quiet = measured.filter { $0.disturbance.isQuiet != false }
@@ -42,7 +43,8 @@ public struct Limits: Equatable, Sendable {
       .map { (text: $0, isDoubtful: false) } + ofTime.map { (text: $0, isDoubtful: isDoubtful) }
   }
 
-  /// Returns a message for each limit that the given values exceed. A value that is nil exceeds no limit.
+  /// Returns a message for each limit that the measured time or error exceeds. A value that is nil exceeds no
+  /// limit.
   ///
   /// - Parameters:
   ///   - times: The times of the samples in nanoseconds.
@@ -89,8 +91,8 @@ extension Limits.Time {
 }
 
 extension Suite {
-  /// Returns the limits that apply to a case. If several entries of the suite contain the case, the limits of
-  /// all of these entries apply.
+  /// Returns the limits that apply to a case. If the case is in several entries of the suite, the limits of
+  /// all these entries apply.
   package func limits(of item: Case, cores: Int) -> [Limits] {
     entries.filter { $0.name(item, cores: cores) }.map(\.limits)
   }

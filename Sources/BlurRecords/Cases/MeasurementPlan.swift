@@ -1,7 +1,7 @@
 import Blur
 
-/// The measurements that a command line asks for. The plan combines a suite with the options that override
-/// it, and lists the workloads to measure on this machine, each with its kernels.
+/// The measurements that a command line asks for. The plan combines a suite with options that override parts
+/// of it, and lists the workloads to measure on this machine, each with its kernels.
 public struct MeasurementPlan: Sendable {
   /// The suite after all overrides from the command line.
   public let suite: Suite

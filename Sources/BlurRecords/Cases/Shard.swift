@@ -8,13 +8,13 @@ public struct Shard: Hashable, Sendable {
   /// The total number of shards.
   public let count: Int
 
-  /// The maximum number of shards. It is higher than the number of tasks that the job scheduler Slurm allows
-  /// by default in an array job, so it does not restrict such jobs.
+  /// The maximum number of shards. By default, the job scheduler Slurm allows fewer tasks in an array job.
   static let most = 10_000
 
-  /// Parses a shard such as `2/5`.
+  /// Parses the text of a shard, such as `2/5`.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` if the text has another form, or if there is no such shard.
+  /// - Throws: ``MeasurementError/usage(_:)`` if the text does not have this form, or if there is no such
+  ///   shard.
   public init(_ text: String) throws(MeasurementError) {
     let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard numbers.count == 2, let index = numbers[0], let count = numbers[1] else {
@@ -32,11 +32,12 @@ public struct Shard: Hashable, Sendable {
   /// The shard as text that can be parsed again.
   public var text: String { "\(index)/\(count)" }
 
-  /// Returns the jobs of this shard. The first image of the suite belongs to the first shard, the second
-  /// image to the second shard, and so on. After the last shard, it is the turn of the first one again.
+  /// Returns the jobs of this shard. The images of the suite are dealt to the shards in turn: the first image
+  /// to the first shard, the second image to the second shard, and so on, beginning with the first shard
+  /// again after the last one.
   ///
   /// Workloads that differ only in their number of threads stay together, because their outputs are compared
-  /// with each other and share one reference result.
+  /// with each other and with one reference.
   func own(_ jobs: [Job]) -> [Job] {
     let pictures = jobs.inGroups { $0.workload.picture }.map(\.key)
     let own = Set(pictures.indices.filter { $0 % count == index - 1 }.map { pictures[$0] })
@@ -49,7 +50,7 @@ public struct Shard: Hashable, Sendable {
 public struct ShardFacts: Equatable, Sendable {
   /// The shard that was measured.
   public let shard: Shard
-  /// The number of cases in the shard, not counting memcpys, and the number of samples of each case.
+  /// The number of cases in the shard, not counting memcpys, and the number of samples per case.
   public let cases: Int, repetitions: Int
   /// A hash of the number of shards, the timing settings, and the names of all cases of all shards. Shards
   /// with different hashes come from different divisions of a suite.

@@ -10,15 +10,15 @@ public struct Suite: Equatable, Sendable {
   public var why: String
   /// The number of repetitions and the duration of samples.
   public var settings: TimingSettings
-  /// The entries that define the cases, each as the Cartesian product of its lists. A case that belongs to
-  /// several entries is measured once.
+  /// The entries of the suite. Each entry defines the cases in the Cartesian product of its lists. A case
+  /// that belongs to several entries is measured once.
   public var entries: [CaseLists]
 
   /// A word in a suite's list of kernels that stands for all kernels from plug-ins.
   public static let plugins = "plugins"
 
-  /// The maximum number of cases in a suite. A larger number is probably a mistake in a list, and measuring
-  /// that many cases would take days.
+  /// The maximum number of cases in a suite. A larger number is probably a mistake in a list, because
+  /// measuring so many cases would take days.
   public static let mostCases = 100_000
 
   /// Returns the cases of the suite, grouped by workload, for a machine with the given number of cores.
@@ -27,7 +27,7 @@ public struct Suite: Equatable, Sendable {
   /// in the suite's order.
   ///
   /// - Parameters:
-  ///   - kernels: The existing kernels. It is an error if the suite names any other kernel.
+  ///   - kernels: The kernels that exist. The suite may not name any other kernel.
   ///   - cores: The number of threads that `all` stands for.
   ///   - catalog: The known scenes.
   /// - Throws: ``MeasurementError/usage(_:)``, for example if there are more than ``mostCases`` cases.
@@ -127,8 +127,8 @@ extension Suite {
   private static let mostBytes = 1 << 20
 }
 
-/// A workload, and the cases that are timed on it. The repetitions of the different cases are timed in mixed
-/// order, so that a temporary slowdown of the machine does not affect one case alone.
+/// A workload, and the cases that are timed on it. The repetitions of all cases are timed in mixed order, so
+/// that a temporary slowdown of the machine does not affect only one of the cases.
 public struct Job: Equatable, Sendable {
   /// The workload that the cases have in common.
   public var workload: Workload
@@ -143,9 +143,8 @@ public struct Job: Equatable, Sendable {
 }
 
 extension Kernel {
-  /// Returns whether the kernel can blur the image of the workload. If the workload has a mask, sigma varies
-  /// from pixel to pixel. The methods of variable sigma need such a mask, and all other kernels do not
-  /// support masks.
+  /// Returns whether the kernel can blur this kind of workload. In a workload with a mask, sigma varies from
+  /// pixel to pixel. Kernels for a variable sigma need a mask, and no other kernel supports masks.
   package func fits(_ workload: Workload) -> Bool { (variableMethod != nil) == (workload.mask != nil) }
 }
 
@@ -166,8 +165,8 @@ extension [Job] {
 }
 
 extension Job: Codable {
-  /// Decodes the cases of a job. There must be at least one case, because the job takes its workload from its
-  /// cases.
+  /// Decodes the cases of a job. There must be at least one case, because the workload of the job is that of
+  /// its first case.
   public init(from decoder: any Decoder) throws {
     let cases = try decoder.singleValueContainer().decode([Case].self)
     guard let workload = cases.first?.workload else {

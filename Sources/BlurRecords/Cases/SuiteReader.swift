@@ -53,8 +53,8 @@ public struct SuiteReader {
       entries: try root.required("workloads", entries))
   }
 
-  /// The maximum number of YAML aliases. Without a limit, a small file could expand to a huge document,
-  /// because an anchor with two aliases of another anchor doubles the size each time.
+  /// The maximum number of YAML aliases. Without a limit, a small file could expand to a huge document: each
+  /// anchor that contains two aliases of the previous anchor doubles the size.
   private static let mostAliases = 16
 
   private func composed(_ yaml: String) throws(MeasurementError) -> Node {
@@ -71,8 +71,8 @@ public struct SuiteReader {
     throw failure("the file is empty; a suite needs name, why and workloads", at: nil)
   }
 
-  /// Returns the number of words in the YAML text that begin with an asterisk. All YAML aliases are among
-  /// these words, and possibly some words of the suite's descriptions.
+  /// Returns the number of words in the YAML text that begin with an asterisk. This is an upper bound of the
+  /// number of YAML aliases, because descriptions can contain such words too.
   private static func aliases(_ yaml: String) -> Int {
     var (count, before) = (0, UInt8(ascii: " "))
     for byte in yaml.utf8 {
@@ -123,7 +123,7 @@ public struct SuiteReader {
 
   private typealias Read<Value> = (Node) throws(MeasurementError) -> Value
 
-  /// Reads a list, or a single value in place of a list.
+  /// Reads a list of values, or a single value in place of a list.
   private func list(of dimension: CaseDimension, _ node: Node) throws(MeasurementError) -> [String] {
     let items = node.sequence.map { Array($0) } ?? [node]
     guard !items.isEmpty else { throw failure("the list is empty, so the workload has no cases", at: node) }
@@ -143,7 +143,7 @@ public struct SuiteReader {
 
   private func prose(_ node: Node) throws(MeasurementError) -> String {
     let text = node.scalar?.string.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-    guard !text.isEmpty else { throw failure("must be a text that is not empty", at: node) }
+    guard !text.isEmpty else { throw failure("must be a text, and must not be empty", at: node) }
     return text
   }
 

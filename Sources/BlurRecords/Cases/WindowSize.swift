@@ -1,14 +1,14 @@
 import BlurText
 
-/// The sizes by which other libraries describe a blur, instead of sigma.
+/// The sizes, such as a radius, with which other libraries describe a blur instead of sigma.
 package enum WindowSize {
-  /// Returns a text that names the sigma to use instead of a size, or nil if `name` is not the name of such a
+  /// Returns a text that says which sigma to use instead of a size, or nil if `name` is not the name of a
   /// size.
   ///
   /// - Parameters:
   ///   - name: The name of an option or key, such as `radius` or `ksize`.
-  ///   - values: The numbers that the user gave for it.
-  ///   - use: Writes numbers as the option or key for sigma, such as `--sigma 2`.
+  ///   - values: The numbers that the user gave as sizes.
+  ///   - use: Writes sigmas in the form that the user needs, such as `--sigma 2`.
   package static func hint(_ name: String, _ values: [String], use: ([String]) -> String) -> String? {
     let word = name.lowercased().filter(\.isLetter)
     let isRadius = ["radius", "radii", "blurradius"].contains(word)

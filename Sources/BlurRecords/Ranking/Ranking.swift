@@ -7,8 +7,8 @@ import Foundation
 /// The number of threads is part of the workload, so times with different numbers of threads are never
 /// compared.
 public struct Ranking: Encodable, Sendable {
-  /// A group of results with similar accuracy. The largest error on the test image decides to which group a
-  /// result belongs. It is measured in levels for 8-bit formats, and as a fraction of full scale for all
+  /// A group of results with similar accuracy. A result belongs to a group according to its largest error on
+  /// the test image, which is measured in levels for 8-bit formats, and as a fraction of full scale for all
   /// other formats.
   public enum Quality: String, CaseIterable, Encodable, Sendable {
     case withinHundredThousandth = "within 1e-5 of full scale"
@@ -16,11 +16,12 @@ public struct Ranking: Encodable, Sendable {
     case withinOne = "within 1 level"
     case withinThree = "within 3 levels"
     case looser = "looser"
-    /// The result is so far from the Gaussian that the kernel may be broken, or may be no Gaussian at all.
+    /// The result is so far from the Gaussian that the kernel may be broken, or may not be a Gaussian blur at
+    /// all.
     case suspect = "suspect"
 
-    /// Whether the error against the Gaussian is at most 1 level in 8-bit formats, or 10⁻³ of full scale in
-    /// others.
+    /// Whether the error against the Gaussian is at most 1 level in 8-bit formats, or at most 10⁻³ of full
+    /// scale in other formats.
     var isNear: Bool { ![.withinThree, .looser, .suspect].contains(self) }
 
     /// The position of the group in tables, where the most accurate group comes first.
@@ -48,11 +49,11 @@ public struct Ranking: Encodable, Sendable {
     public internal(set) var ratio: Estimate
     /// The time divided by the time of the fastest memcpy of the same image.
     public let memcpyRatio: Estimate?
-    /// The largest error on the test image and the certified error for any image, in levels, and the peak
-    /// signal-to-noise ratio in dB.
+    /// The largest error on the test image and the certified largest error on any image, in levels, and the
+    /// peak signal-to-noise ratio in dB.
     public let maxErrorLevels: Double, certifiedLevels: Double?, psnr: Double?
-    /// The requested sigma and the achieved sigma, and the largest error, in words. The text is nil if the
-    /// result is not in the group ``Quality/suspect``.
+    /// A text with the largest error, the achieved sigma and the requested sigma, or nil if the result is not
+    /// in the group ``Quality/suspect``.
     public let doubt: String?
     /// Whether the kernel is on the Pareto front: no other kernel is at least as good in both time and error
     /// and better in one of them.
@@ -75,20 +76,21 @@ public struct Ranking: Encodable, Sendable {
     /// The geometric mean of the kernel's slowdowns (``Entry/ratio``) over all workloads.
     ///
     /// The lower end of its interval is the geometric mean of the lower ends of the intervals of all
-    /// slowdowns, and the upper end is computed in the same way. This interval is wide, because it assumes
-    /// that all slowdowns are wrong in the same direction.
+    /// slowdowns, and the upper end is computed in the same way. This interval is wide, as if all slowdowns
+    /// had errors in the same direction.
     public let slowdown: Estimate
     /// The kernel's largest slowdown on any workload, and the workload on which it occurs.
     public let worst: Double, worstWorkload: String
-    /// The accuracy group of the kernel's least accurate result, and the number of workloads on which the
-    /// kernel's result is in that group.
+    /// The accuracy group of the kernel's least accurate result, and the number of the kernel's results in
+    /// this group.
     public let bound: Quality, boundCount: Int
     /// The description of the first suspect result (``Entry/doubt``), or nil if there is none.
     public let doubt: String?
     /// The number of workloads on which this kernel was timed, and the number of workloads on which at least
     /// one kernel was timed.
     public let count: Int, all: Int
-    /// The number of workloads on which the kernel was skipped, and the number on which its result was wrong.
+    /// The number of workloads on which the kernel was skipped, and the number of workloads on which its
+    /// result was wrong.
     public let skipped: Int, wrong: Int
   }
 
@@ -106,7 +108,7 @@ public struct Ranking: Encodable, Sendable {
 
   public let blocks: [Block]
   public let scores: [Score]
-  /// The cases whose results were wrong. They are not ranked. They have the same order as the records.
+  /// The cases whose results were wrong, in the order of the records. They are not ranked.
   public let wrong: [Wrong]
 
   /// Ranks kernels by the times and errors in their records. Records without a time or without a measured
@@ -130,7 +132,7 @@ public struct Ranking: Encodable, Sendable {
     }
   }
 
-  /// Returns a line for each case with a time that cannot be ranked, with the reason.
+  /// Returns a line for each case that has a time but cannot be ranked, with the reason.
   public static func leftOut(of records: [Record]) -> [String] {
     records.filter { $0.isMeasured && !$0.isCopy }.inGroups(by: \.name).compactMap { name, records in
       if records[0].item == nil {
@@ -172,8 +174,8 @@ public struct Ranking: Encodable, Sendable {
 }
 
 extension Ranking.Score {
-  /// Computes the score of one kernel from its results. Each result comes with all results on the same
-  /// workload (`block`).
+  /// Computes the score of one kernel from its results (`entry`). With each result, `block` contains the
+  /// results of all kernels on the same workload.
   fileprivate init?(_ cells: [(block: Ranking.Block, entry: Ranking.Entry)], all: Int, missing: [Record]) {
     let ratios = cells.map(\.entry.ratio)
     guard let slowdown = Estimate(geometricMeanOf: ratios),
@@ -210,8 +212,9 @@ extension Ranking.Entry {
     isPareto = false
   }
 
-  /// Returns the error and the achieved sigma in words if they show that the result does not look like the
-  /// Gaussian, or nil otherwise. Small sigmas may differ more, because boxes have whole widths.
+  /// Returns a text with the error and the achieved sigma if one of them is far from that of a Gaussian, or
+  /// nil otherwise. The achieved sigma may differ by a third, and by 0.8 if sigma is small, because the
+  /// widths of box filters are whole numbers.
   private static func doubt(_ error: Double, requested sigma: Double, achieved: Double?) -> String? {
     let isWrongSigma = achieved.map { abs($0 - sigma) > max(sigma / 3, 0.8) } ?? false
     guard isWrongSigma || error > 127.5 else { return nil }
@@ -219,8 +222,8 @@ extension Ranking.Entry {
     return "error \(error.threeDigits) levels\(blur)"
   }
 
-  /// Returns whether this entry is at least as good as the other in time and error, and better in one of
-  /// them.
+  /// Returns whether this entry is at least as good as the other entry in both time and error, and better in
+  /// one of them.
   func isBetter(than other: Self) -> Bool {
     time.median <= other.time.median && maxErrorLevels <= other.maxErrorLevels
       && (time.median < other.time.median || maxErrorLevels < other.maxErrorLevels)

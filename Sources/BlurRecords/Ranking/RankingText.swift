@@ -1,7 +1,7 @@
 import BlurText
 
 extension Ranking {
-  /// The ranking as text: a table for each workload, then the wrong results, then the means over all
+  /// The ranking as text: a table for each workload, then the wrong results, then the mean slowdowns over all
   /// workloads.
   public var text: String {
     let tables = blocks.map { block in
@@ -104,9 +104,8 @@ extension Ranking.Quality {
 }
 
 extension Ranking.Score {
-  /// A short text that qualifies the kernel's mean slowdown. It names the accuracy group of the kernel's
-  /// least accurate result, and gives the number of workloads on which the kernel has no time, with the
-  /// reasons.
+  /// A short text about the limits of the kernel's mean slowdown: the accuracy group of the kernel's least
+  /// accurate result, and the numbers of workloads without a time, with the reasons.
   var caveats: String {
     let unmeasured = all - count - skipped - wrong
     let missing = [(skipped, "skipped"), (wrong, "wrong"), (unmeasured, "not measured")]

@@ -10,8 +10,8 @@ final class AppendFile {
   private let tail: [UInt8]
   private let write: Write
   private let sync: (Int32) -> Int32
-  /// The position in the file at which the tail begins. The tail is the text that ends the file, such as the
-  /// closing brackets of a JSON document.
+  /// The position in the file at which the tail begins. The tail is the text at the end of the file, such as
+  /// the closing brackets of a JSON document.
   private var end: off_t
 
   /// Creates a new file that contains `head` and `tail`.
@@ -20,8 +20,9 @@ final class AppendFile {
   ///
   /// - Parameters:
   ///   - tail: The text that ends the file after every append.
-  ///   - write: Writes bytes at an offset, and returns their number or −1, like `pwrite`.
-  ///   - sync: Returns 0 once the written data is on the disk, like `fsync`.
+  ///   - write: Writes bytes at an offset of the file, and returns the number of bytes written, or −1 after
+  ///     an error, like `pwrite`.
+  ///   - sync: Waits until the written data is on the disk and returns 0, like `fsync`.
   /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the file already exists.
   init(
     new path: String, head: String, tail: String = "", write: Write? = nil,
@@ -39,14 +40,15 @@ final class AppendFile {
     try Self.syncFolder(of: path, sync)
   }
 
-  /// Waits until the folder that contains a file is written to the disk. A new or renamed file in this folder
-  /// then survives a crash.
+  /// Waits until the folder that contains a file is written to the disk, so that a new or renamed file in
+  /// this folder survives a crash.
   static func syncFolder(
     of path: String, _ sync: (Int32) -> Int32 = { fsync($0) }
   ) throws(MeasurementError) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // A folder can be writable but not readable. Such a folder cannot be opened, so it is not synchronised.
+    // A folder that is writable but not readable cannot be opened. It is not synchronised, and this is not an
+    // error.
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     guard sync(descriptor) == 0 || cannotWait else {
@@ -59,8 +61,7 @@ final class AppendFile {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Inserts `text` before the tail, which is the text that ends the file. Returns when the new contents are
-  /// on the disk.
+  /// Inserts `text` before the tail, and returns when the new contents are on the disk.
   func append(_ text: String) throws(MeasurementError) {
     let bytes = Array(text.utf8)
     do throws(MeasurementError) {
@@ -69,8 +70,8 @@ final class AppendFile {
         throw MeasurementError.file(path: path, reason: "cannot be written: \(Self.systemMessage)")
       }
     } catch {
-      // The append has failed, so restore the end of the file: write the closing text again at its old
-      // position. The file already occupies these bytes, so this write cannot fail for lack of disk space.
+      // The append has failed, so the tail is written at its old position again. The file already occupies
+      // these bytes, so this write cannot fail because the disk is full.
       try? put(tail, at: end)
       ftruncate(descriptor, end + off_t(tail.count))
       throw error
@@ -114,15 +115,15 @@ final class FileClaim {
   /// Claims the exclusive right to write to an open file. The claim ends when the file's descriptor is
   /// closed.
   static func claim(_ descriptor: Int32, _ path: String) throws(MeasurementError) {
-    // Some file systems do not support locks. A run on such a file system continues without a lock.
+    // If the file system does not support locks, the run continues without one.
     guard flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
     throw taken(path)
   }
 
   /// Checks that the path still leads to the claimed file.
   ///
-  /// Another run may have replaced the file and ended between the calls to `open` and `flock`. The claim
-  /// would then be on the old file, which no longer has a name.
+  /// Between the calls to `open` and `flock`, another run may have replaced the file and ended. The claim
+  /// would then be on the old file, which is no longer at this path.
   static func check(_ descriptor: Int32, _ path: String) throws(MeasurementError) {
     var (claimed, named) = (stat(), stat())
     guard fstat(descriptor, &claimed) == 0, stat(path, &named) == 0, claimed.st_ino == named.st_ino else {

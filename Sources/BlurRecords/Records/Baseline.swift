@@ -1,10 +1,10 @@
 import Foundation
 
-/// The files with kernels that are not part of this program but loaded by it.
+/// The files from which a run loads kernels that are not part of this program.
 public struct ExternalKernels: Codable, Equatable, Sendable {
   /// The paths of the shared libraries and of the Python files.
   public var plugins: [String], python: [String]
-  /// Whether the run uses the kernels of other libraries that the script Bench/Peers/setup has built. The
+  /// Whether the run uses the kernels of other libraries, which the script Bench/Peers/setup builds. The
   /// files of these kernels are not copied when the run is saved as a baseline.
   public var usesPeers: Bool
 
@@ -33,15 +33,15 @@ public struct Baseline: Sendable {
   public let name: String
   /// The path of the saved copy of the program.
   public let program: String
-  /// The paths of the copied files with external kernels, and the original paths from which they were copied.
+  /// The paths of the copied files with external kernels, and the paths of the original files.
   public let kernels: ExternalKernels, origins: ExternalKernels
   /// The records of the run.
   public let records: [Record]
 
   /// The cases of the baseline that can be measured again, in the order of the records.
   ///
-  /// Skipped cases are left out. Cases whose blurs do not directly follow one another, such as blurs that run
-  /// once per frame, are also left out.
+  /// Skipped cases are left out, and so are cases whose blurs do not directly follow one another, such as
+  /// blurs that run once per frame.
   public var cases: [Case] {
     records.filter { !$0.isCopy && !$0.isSkipped }.inGroups(by: \.item).map(\.key)
       .filter { $0.workload.pace == .warm }
@@ -50,7 +50,7 @@ public struct Baseline: Sendable {
   /// Returns the cases that match the lists and the filter.
   ///
   /// - Parameters:
-  ///   - lists: Comma-separated lists of values. A case must match one value of every list.
+  ///   - lists: Comma-separated lists of values. For each list, a case must match one of the values.
   ///   - filter: The text of a ``CaseFilter``, or nil to keep all cases.
   ///   - cores: The number of threads that `all` stands for.
   /// - Throws: ``MeasurementError/usage(_:)``, for example if no case matches.

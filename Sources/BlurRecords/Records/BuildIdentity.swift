@@ -2,14 +2,13 @@ import Blur
 import BlurText
 import Foundation
 
-/// Identifies the program that took the measurements, and the sources and the compiler from which it was
-/// built.
+/// Identifies the program that took the measurements, the sources from which it was built, and the compiler.
 public struct BuildIdentity: Equatable, Sendable {
   /// A hash of the program's file and of all files with external kernels. Builds of different code have
   /// different hashes.
   public var hash: String
-  /// The Git revision of the sources and whether they had local changes, or nil if this is not known for
-  /// certain.
+  /// The Git revision of the sources and whether they had local changes, or nil if the revision is not known
+  /// for certain.
   public var revision: String?
   /// The compiler, the build configuration (`debug` or `release`), and any further compiler options.
   public var compiler: String, configuration: String, flags: String
@@ -57,7 +56,7 @@ public struct BuildIdentity: Equatable, Sendable {
 }
 
 extension [Record] {
-  /// The hashes of the builds of the program with which these records were measured, sorted and without
-  /// duplicates. An empty string stands for records without a hash.
+  /// The hashes of the programs that measured these records, sorted and without duplicates. An empty string
+  /// stands for an unknown program.
   public var builds: [String] { Set(map(\.build)).sorted() }
 }

@@ -1,12 +1,12 @@
-/// The disturbances from outside this process during a sample. A value is nil if the system does not report
+/// The disturbances of a sample from outside this process. A property is nil if the system does not report
 /// it.
 public struct Disturbance: Codable, Hashable, Sendable {
   /// Whether no disturbance was found: no slow core, no other busy programs or virtual machines, and no
   /// throttling.
   public var isQuiet: Bool?
-  /// The time of a short fixed loop, divided by the shortest time of that loop so far. The loop runs before
-  /// and after the sample, and the larger ratio counts. A large ratio means that another program slowed the
-  /// core down.
+  /// The time of a short fixed loop, divided by the shortest time of the loop so far. The loop runs before
+  /// and after the sample, and this is the larger of the two ratios. A large ratio means that another program
+  /// slowed the core down.
   public var coreSlowdown: Double?
   /// The average number of CPUs that other virtual machines kept busy during the sample, and a lower bound on
   /// the number of CPUs that other programs kept busy.
@@ -21,8 +21,8 @@ public struct Disturbance: Codable, Hashable, Sendable {
 }
 
 extension [Record] {
-  /// The number of disturbed samples, and the number of samples for which it is known whether they were
-  /// disturbed.
+  /// The number of samples that were disturbed (`count`), and the number of samples for which it is known
+  /// whether they were disturbed (`known`).
   private var disturbed: (count: Int, known: Int) {
     let known = compactMap(\.disturbance.isQuiet)
     return (known.count { !$0 }, known.count)

@@ -5,12 +5,12 @@ import Foundation
 /// contains.
 public enum FileKind: Equatable, Sendable {
   case records, certificates, comparison, googleBenchmark, calibration, figures, wisdom, suite, provenance
-  /// A table of comma-separated values with unknown columns, so it is neither a records file nor another
-  /// table that this program writes.
+  /// A table of comma-separated values that this program did not write, because the columns are unknown.
   case table(columns: [String])
-  /// A table whose fields are separated by another character than a comma. `mark` names this character.
+  /// A table whose fields are separated by a character other than a comma. `mark` names this character.
   case separated(mark: String)
-  /// Text that begins like JSON, but is not valid JSON. `mistake` says which number is wrong, if one is.
+  /// Text that begins like JSON, but is not valid JSON. If a number in the text is wrong, `mistake` says
+  /// which one.
   case damagedJSON(mistake: String?)
   case json, page, script, program, picture, archive, empty, text, encoded, binary
 
@@ -41,7 +41,7 @@ public enum FileKind: Equatable, Sendable {
       self = .empty
       return
     }
-    // The zero bytes of UTF-16 have been replaced, because they are not safe to display.
+    // The zero bytes of UTF-16 have been replaced by U+FFFD, because they are not safe to display.
     let marks = text.unicodeScalars.prefix(4).map { $0 == "\u{FFFD}" }
     if [[false, true, false, true], [true, false, true, false]].contains(marks) {
       self = .encoded
@@ -88,16 +88,15 @@ public enum FileKind: Equatable, Sendable {
   }
 
   /// Returns ``words`` for the file at a path. If the run that wrote the file also wrote a records file, the
-  /// text names it.
+  /// text also gives the path of the records file.
   public func words(at path: String) -> String {
     guard self == .googleBenchmark || self == .provenance else { return words }
     let records = URL(filePath: path).deletingPathExtension().appendingPathExtension("csv").relativePath
     return words + (FileKind(file: records) == .records ? " (\(records) has the records)" : "")
   }
 
-  /// Whether a file of this kind may be a suite with mistakes in it, or a suite in an unusual form. For
-  /// example, mistakes can make a suite look like plain text or like a table. A suite can also be written as
-  /// JSON, because JSON is valid YAML.
+  /// Whether a file of this kind may be meant as a suite. A suite with mistakes can look like plain text or
+  /// like a table, and a suite can be written as JSON, because JSON is valid YAML.
   var maySuit: Bool {
     switch self {
     case .suite, .text, .json, .damagedJSON, .empty, .table: true
@@ -123,7 +122,8 @@ public enum FileKind: Equatable, Sendable {
 
   private static func json(_ text: String) -> FileKind {
     guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8)) else {
-      // Other programs may write numbers that JSON does not have, or that are too large.
+      // Other programs may write numbers that JSON does not allow, such as NaN, or numbers that are too
+      // large.
       let numbers = text.matches(
         of: /[:\[,]\s*([-+]?(?i:nan|inf|infinity|0x[0-9a-f]+)|[-.0-9]+[eE]\+?[0-9]+)\b/)
       let number = numbers.first { Double.decimal($0.1)?.finite == nil }

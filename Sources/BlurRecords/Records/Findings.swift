@@ -4,27 +4,26 @@ public struct Findings: Codable, Equatable, Sendable {
   public var outputHash: String?
   /// The largest error in the output for the test image, in levels, or nil if the output was not verified.
   public var maxErrorLevels: Double?
-  /// The text of the kernel's promise (its claim about its error), and the largest error in levels that the
+  /// The promise of the kernel (its claim about its error) as text, and the largest error in levels that the
   /// promise allows.
   ///
   /// The largest error is nil if the kernel does not promise to be close to the Gaussian. Both values are nil
   /// if the findings come from records or from an older build.
   public var promise: String?, promisedLevels: Double?
-  /// The reason why the case cannot be timed, or why its result is wrong. It is nil if there is no problem.
+  /// The reason why the case cannot be timed, or why its result is wrong, or nil if there is no problem.
   public var problem: String?
   /// Whether the problem is a wrong result, rather than a case that cannot be run.
   public var isWrong = false
-  /// True if the case cannot run because its kernel does not exist, and nil otherwise. Findings that come
-  /// from records or from an older build do not contain this information, so they always have nil here.
+  /// True if the case cannot run because its kernel does not exist, and nil otherwise. It is always nil in
+  /// findings from records or from an older build, which do not contain this information.
   public var isGone: Bool?
 
-  /// Whether the case cannot be run, for example because the kernel does not support the format. This does
-  /// not count as an error.
+  /// Whether the case cannot be run, for example because the kernel does not support the format. An
+  /// unsupported case is not an error.
   public var isUnsupported: Bool { problem != nil && !isWrong }
 
-  /// Returns whether the two builds or kernels being compared failed in the same way on one case: neither can
-  /// run the case, or both give a wrong result for the same reason. Such a case has no times to compare, and
-  /// is not reported as a change.
+  /// Returns whether both sides of a comparison failed on a case in the same way: neither can run the case,
+  /// or both give a wrong result for the same reason. Such a case is not reported as a change.
   public func isUntimed(like other: Findings) -> Bool {
     isUnsupported && other.isUnsupported || isWrong && other.isWrong && problem == other.problem
   }

@@ -1,8 +1,8 @@
-/// The times of the single frames in one repetition, and figures that describe all frames of the repetition,
-/// such as percentiles of these times. A record holds these values in addition to its overall time.
+/// The times of the frames in one repetition, and figures such as the percentiles of these times. A record
+/// holds these figures in addition to its overall time.
 ///
-/// Only interface scenes and blurs that run once per frame of a screen have such values. Times are in
-/// nanoseconds. A missing value is nil.
+/// Only interface scenes and blurs that run once per frame of a screen have such figures. Times are in
+/// nanoseconds. A missing figure is nil.
 public struct FrameFigures: Codable, Equatable, Sendable {
   /// The times of the frames in one repetition, in order, rounded to 0.1 microseconds.
   public var times: [Double] = []
@@ -17,23 +17,22 @@ public struct FrameFigures: Codable, Equatable, Sendable {
   /// The 99th percentile of the frame times, divided by the duration of a frame at 60 Hz and at 120 Hz. A
   /// value above 1 means that more than one frame in a hundred is too slow for a screen with this rate.
   public var share60: Double?, share120: Double?
-  /// The number of frames that are too slow for a screen with 60 Hz, and the number that are too slow for 120
-  /// Hz.
+  /// The number of frames that are too slow for a screen with 60 Hz, and the number of frames that are too
+  /// slow for 120 Hz.
   public var over60: Int?, over120: Int?
   /// The total number of bytes that were allocated during all frames except the first one.
   public var allocatedBytes: Int?
   /// The number of bytes that the scene keeps allocated for its images, plans and scratch memory.
   public var heldBytes: Int?
-  /// A measure of flicker, in levels. From one frame to the next, a pixel changes by some amount in the
-  /// measured scene and by another amount in the exact reference. This value is the largest difference
-  /// between the two amounts.
+  /// A measure of flicker, in levels: the largest difference between the change of a pixel from one frame to
+  /// the next in the measured scene and the change of the same pixel in the exact reference.
   public var flickerLevels: Double?
   /// The largest change of the blurred backdrop from one frame to the next, in levels. A large change is
   /// visible as a flash.
   public var jumpLevels: Double?
   /// The change of the backdrop in the exact reference, in levels, between the two frames in which
-  /// ``jumpLevels`` was found. If this value is as large as ``jumpLevels``, the sudden change is part of the
-  /// scene and not an error of the blur.
+  /// ``jumpLevels`` was found. If it is as large as ``jumpLevels``, the sudden change is part of the scene
+  /// and not an error of the blur.
   public var truthJumpLevels: Double?
   /// The largest difference, in levels, between a blurred image that the scene has stored and shows again,
   /// and a new blur of the current frame. Only scenes that store blurred images have this value.
@@ -47,8 +46,8 @@ public struct FrameFigures: Codable, Equatable, Sendable {
     guard let longest = times.max() else { return }
     self.times = times.map { ($0 / 100).rounded() * 100 }
     let sorted = times.sorted()
-    // A percentile is the time of an actual frame, by the nearest-rank method: the smallest time that the
-    // given percentage of frames does not exceed.
+    // Percentiles are computed by the nearest-rank method: the result is the time of an actual frame, namely
+    // the smallest time that the given percentage of frames does not exceed.
     let percentile = { (percent: Int) in sorted[(sorted.count * percent + 99) / 100 - 1] }
     let p99 = percentile(99)
     (p50, p90, self.p99) = (percentile(50), percentile(90), p99)

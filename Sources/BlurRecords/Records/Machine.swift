@@ -20,7 +20,7 @@ public struct Machine: Equatable, Sendable {
   public var isa = InstructionSet.best
   /// The CPU's clock rate that the system reports, in MHz.
   public var megahertz = 0.0
-  /// Whether the clock rate varies with the load, or nil if unknown. ``governor`` names the policy that
+  /// Whether the clock rate varies with the load, or nil if this is unknown. ``governor`` is the policy that
   /// controls the clock rate.
   public var isScaling: Bool?
   public var governor: String?
@@ -36,8 +36,8 @@ public struct Machine: Equatable, Sendable {
 
   /// Describes the machine that a target command reaches, such as `ssh host` or an emulator.
   ///
-  /// The hardware of that machine is unknown, so the number of cores is taken from this computer. Emulators
-  /// are recognised by the name of the command.
+  /// The hardware of the target is unknown, so the number of cores is that of this computer. Emulators are
+  /// recognised by the name of the command.
   public init(target command: String) {
     let emulators = ["qemu-", "valgrind", "wasmkit"]
     let words = command.split(separator: " ").compactMap { $0.split(separator: "/").last }
@@ -48,12 +48,12 @@ public struct Machine: Equatable, Sendable {
     isVirtualNode = words.contains { word in emulators.contains { word.hasPrefix($0) } }
   }
 
-  /// Whether times from this machine are meaningless, because it is an emulator, or one of several nodes that
-  /// share one computer in a cluster test.
+  /// Whether times from this machine are meaningless, because it is an emulator, or because it shares one
+  /// computer with other nodes in a test of a cluster.
   public var isVirtualNode = false
 
-  /// The identity of the machine. Results from machines with equal keys can be compared. A virtual node and a
-  /// real machine never have equal keys.
+  /// A text that identifies the kind of machine. Results from machines with equal keys can be compared. A
+  /// virtual node and a real machine never have equal keys.
   public var key: String {
     (isVirtualNode ? "virtual-" : "") + Processor(model: model, cores: cores, isa: isa).key
   }

@@ -1,7 +1,7 @@
 import BlurText
 import Foundation
 
-/// The facts about CPUs that Linux publishes in files. On other systems all of them are missing.
+/// The facts about CPUs that Linux publishes in files. On other systems, all facts are missing.
 package struct MachineFiles {
   private let root: String
   private let cpuInfo: [String: String]
@@ -13,8 +13,8 @@ package struct MachineFiles {
 
   /// Reads the files in which Linux describes this machine.
   ///
-  /// - Parameter root: The folder that contains the folders `proc` and `sys`. Tests use a folder with files
-  ///   of their own.
+  /// - Parameter root: The folder that contains the folders `proc` and `sys`. Tests pass a folder with files
+  ///   that they made.
   package init(root: String = "/") {
     self.root = root
     cpuInfo = Self.firstValues(of: Self.text(root + "proc/cpuinfo") ?? "")
@@ -29,25 +29,26 @@ package struct MachineFiles {
   /// The features of the first CPU, separated by spaces.
   var flags: String { cpuInfo["flags"] ?? cpuInfo["Features"] ?? "" }
 
-  /// The highest clock rate of the first CPU in MHz. If that is unknown, it is the current rate, or 0 if
-  /// neither is known.
+  /// The highest clock rate of the first CPU in MHz, or its current clock rate if the highest one is unknown,
+  /// or 0 if both are unknown.
   var megahertz: Double {
     if let highest = number("cpufreq/cpuinfo_max_freq"), highest > 0 { return highest / 1000 }
     return cpuInfo["cpu MHz"].flatMap { Double($0) } ?? 0
   }
 
-  /// The governor that controls the clock rate of each CPU. The array is empty if the system does not report
-  /// any.
+  /// The governors that control the clock rates of the CPUs. The array is empty if the system reports no
+  /// governors.
   var governors: [String] {
     cpus.compactMap { Self.text($0 + "cpufreq/scaling_governor") }
   }
 
-  /// The clock ticks of all CPUs since the system started: those that programs used, and those that other
-  /// virtual machines took, if known. The value is nil if the system reports no ticks.
+  /// The number of clock ticks that programs used on all CPUs since the system started, and the number of
+  /// ticks that other virtual machines took. `stolen` or the whole value is nil if the system does not report
+  /// these ticks.
   package var ticks: (busy: Double, stolen: Double?)? {
     let line = Self.text(root + "proc/stat")?.prefix { $0 != "\n" } ?? ""
     // The `cpu` line of /proc/stat has the fields user, nice, system, idle, iowait, irq, softirq and steal.
-    // Two guest fields may follow, but user and nice already include their time.
+    // Two fields for guests may follow, but the fields user and nice already include the time of guests.
     let fields = line.split(separator: " ")
     let numbers = fields.dropFirst().compactMap { Double($0) }
     guard fields.first == "cpu", numbers.count >= 7 else { return nil }
@@ -88,8 +89,8 @@ package struct MachineFiles {
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The average number of runnable threads over the last 1, 5 and 15 minutes. The array is empty if this is
-  /// unknown.
+  /// The average number of runnable threads over the last 1, 5 and 15 minutes, or an empty array if the
+  /// averages are unknown.
   static var loadAverage: [Double] {
     var loads = [0.0, 0.0, 0.0]
     let count = getloadavg(&loads, Int32(loads.count))

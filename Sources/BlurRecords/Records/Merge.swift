@@ -7,13 +7,13 @@ public struct Merge: Sendable {
   public let records: [Record]
   private let shards: [ShardFile]
 
-  /// Reads the records of shards, and checks that they belong together and that none is missing.
+  /// Reads the records of shards, and checks that the shards belong together and that none is missing.
   ///
   /// - Parameter paths: The paths of `.csv` files that `blurbench run --shard` wrote, or of folders that
   ///   contain such files and no other tables.
-  /// - Throws: ``MeasurementError`` that names the files or shards, if the files come from different suites,
-  ///   machines, builds or divisions into shards, if two files contain the same shard or case, if a row is
-  ///   in a file twice, or if a shard is missing or incomplete.
+  /// - Throws: A ``MeasurementError`` that names the files or shards. The files must come from the same
+  ///   suite, machine, build and division into shards. No shard may be missing or incomplete, and no shard,
+  ///   case or row may occur twice.
   public init(_ paths: [String]) throws(MeasurementError) {
     var files: [ShardFile] = []
     for (path, _) in try TextFile.tables(in: paths) { files.append(try ShardFile(at: path)) }
@@ -73,11 +73,12 @@ public struct Merge: Sendable {
 private struct ShardFile {
   let path: String
   let facts: ShardFacts
-  /// The provenance of the shard's last run, and of all runs: the first run and each run that resumed it.
+  /// The provenance of the last run of the shard (`origin`), and the provenance of all its runs (`origins`):
+  /// the first run and each run that resumed it.
   let origin: ProvenanceReader, origins: [ProvenanceReader]
   /// The rows of complete cases, and of the memcpys that were timed with them.
   let records: [Record]
-  /// A sentence that says how many cases are complete, or nil if all of them are.
+  /// A sentence that says how many cases are complete, or nil if all cases are complete.
   let incompleteness: String?
 
   /// Reads the CSV file of a shard, and the `.txt` file of the same name.
@@ -92,7 +93,7 @@ private struct ShardFile {
       throw .file(path: paths.txt, reason: "does not describe a shard\(Self.needed)")
     }
     guard all.allSatisfy({ $0.machineKey == origin["machine key"] && $0.build == origin["program"] }) else {
-      throw .file(path: path, reason: "has rows of another machine or program than \(paths.txt) names")
+      throw .file(path: path, reason: "has rows from a different machine or program than \(paths.txt) names")
     }
     let cases = Dictionary(grouping: all, by: \.name)
     records = all.filter { cases[$0.name]?.isComplete(repetitions: facts.repetitions) == true }
@@ -109,7 +110,7 @@ private struct ShardFile {
 
   private static let needed = "; only records from `blurbench run --shard` can be merged"
 
-  /// Throws an error if this file and the other one come from different suites, machines, programs or
+  /// Throws an error if this file and the other file come from different suites, machines, programs or
   /// divisions into shards.
   func check(against other: ShardFile) throws(MeasurementError) {
     for key in ["suite hash", "machine key", "program"] where origin[key] != other.origin[key] {
@@ -121,8 +122,8 @@ private struct ShardFile {
     guard facts.division == other.facts.division else {
       throw .file(
         path: path,
-        reason: "belongs to another division into shards than \(other.path): the number of shards, the "
-          + "cases or the timing settings differ")
+        reason: "does not belong to the same run as \(other.path): the number of shards, the cases or the "
+          + "timing settings differ")
     }
   }
 }

@@ -20,7 +20,7 @@ public struct Provenance: Sendable {
   public var externalKernels: [(name: String, summary: String)] = []
   /// The names of the files with external kernels, and the hash of each file.
   public var files: [(name: String, hash: String)] = []
-  /// The number of cores that a group of threads could really use at the same time, or nil if this was not
+  /// The number of cores that several threads could actually use at the same time, or nil if it was not
   /// measured. On a virtual machine, it can be lower than the number of threads.
   public var effectiveCores: Double?
   /// The number of threads that worked at the same time when ``effectiveCores`` was measured.
@@ -73,11 +73,11 @@ public struct Provenance: Sendable {
       .joined()
   }
 
-  /// The provenance as the `context` object of Google Benchmark's JSON document, with additional keys at the
-  /// end.
+  /// The provenance as the `context` object of Google Benchmark's JSON document. Keys that Google Benchmark
+  /// does not have are at the end.
   ///
-  /// `library_build_type` states how this program was built, because Debian's package of Google Benchmark
-  /// always reports `debug` for itself.
+  /// `library_build_type` states how this program was built. Google Benchmark would state how its own library
+  /// was built, which is always `debug` in Debian's package.
   public var context: JSONText {
     let caches = machine.caches.map { cache in
       JSONText.object([

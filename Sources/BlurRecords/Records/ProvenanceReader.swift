@@ -23,7 +23,7 @@ public struct ProvenanceReader: Sendable {
   /// Returns the first value of a key, or nil if no line has the key.
   public subscript(key: String) -> String? { values[key] }
 
-  /// Reads the `.txt` file next to a file of results. There are no lines if there is no such file.
+  /// Reads the `.txt` file next to a file of results. If there is no such file, ``lines`` is empty.
   public init(beside path: String) {
     let text = URL(filePath: path).deletingPathExtension().appendingPathExtension("txt").path
     self.init((try? TextFile.text(at: text)) ?? "")

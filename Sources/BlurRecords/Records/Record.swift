@@ -14,12 +14,12 @@ public struct Record: Codable, Equatable, Sendable {
   public var realTime: Double?
   /// The CPU time of all threads together, in nanoseconds per blur.
   public var cpuTime: Double?
-  /// The number of bytes read and written per second. Each blur counts as twice the size of the image.
+  /// The number of bytes read and written per second. Each blur reads and writes the image once.
   public var bytesPerSecond: Double?
   /// The number of pixels blurred per second.
   public var itemsPerSecond: Double?
-  /// The text `skipped` if the case was not measured, `dispatch` if several threads work on one image, and an
-  /// empty string otherwise.
+  /// The text `skipped` if the case was not measured, `dispatch` if several threads worked on one image, and
+  /// an empty string otherwise.
   public var label = ""
   /// Whether the result of the case was wrong.
   public var errorOccurred = false
@@ -29,14 +29,14 @@ public struct Record: Codable, Equatable, Sendable {
   public var megapixelsPerSecond: Double?
   /// The wall time divided by the median time of the fastest memcpy of the same image.
   public var memcpyRatio: Double?
-  /// The number of threads with which the memcpy in ``memcpyRatio`` was fastest. It is the same for all
+  /// The number of threads of the fastest memcpy, which ``memcpyRatio`` refers to. It is the same for all
   /// kernels and thread counts of one image.
   public var memcpyThreads: Int?
-  /// The lower and upper end of the confidence interval for the median time of a memcpy, in nanoseconds. This
-  /// median is the time by which ``memcpyRatio`` divides. See ``Estimate`` for the interval.
+  /// The lower and upper ends of the confidence interval (see ``Estimate``) for the median time of a memcpy,
+  /// in nanoseconds. ``memcpyRatio`` divides by this median.
   public var memcpyLow: Double?, memcpyHigh: Double?
   /// The memory throughput of the blur, as a fraction of the throughput of the fastest memcpy sample on the
-  /// same image. A value near 1 means that the blur is about as fast as a plain copy.
+  /// same image. If it is near 1, the blur is about as fast as a plain copy.
   public var ceilingShare: Double?
   /// The median time of planning, in nanoseconds.
   public var planTime: Double?
@@ -60,14 +60,14 @@ public struct Record: Codable, Equatable, Sendable {
   public var machineKey = ""
   /// The ``BuildIdentity/hash`` of the program that measured the row, or an empty string if it is unknown.
   public var build = ""
-  /// The energy of the CPU packages in nanojoules per blur, and the misses per blur of the last-level cache
-  /// and of the data TLB. Each is nil if the machine does not report it.
+  /// The energy of the CPU packages in nanojoules per blur, and the misses of the last-level cache and of the
+  /// data TLB per blur. Each of the three is nil if the machine does not report it.
   public var energy: Double?, cacheMisses: Double?, tlbMisses: Double?
-  /// The figures about single frames, for scenes and for blurs that run once per frame.
+  /// The times of individual frames and figures about them, for scenes and for blurs that run once per frame.
   public var frames = FrameFigures()
   /// The factor by which the machine became slower during the run, or nil if its speed hardly changed. The
-  /// factor is below 1 if the machine became faster. It is computed from the times of a memcpy, which is
-  /// measured again with every workload.
+  /// factor is below 1 if the machine became faster. It is computed from the times of the memcpys that are
+  /// measured with every workload.
   public var speedShift: Double?
   /// The index of the process that measured the row, starting at 0, or nil if the run used a single process.
   public var process: Int?
@@ -83,7 +83,7 @@ public struct Record: Codable, Equatable, Sendable {
     item = try? Case(name: name)
   }
 
-  /// Creates a row without values for the same case as another row.
+  /// Creates a row without values for the case of another row.
   init(ofCaseOf other: Record) { (name, item) = (other.name, other.item) }
 
   /// Creates a row without a time for the given case.
@@ -131,8 +131,8 @@ public struct Record: Codable, Equatable, Sendable {
 }
 
 extension [Record] {
-  /// Returns whether the case of these rows needs no further measurement: either all repetitions are present,
-  /// or a row says why there is no time.
+  /// Returns whether the case of these rows needs no further measurement, because all repetitions are present
+  /// or because a row says why there is no time.
   func isComplete(repetitions: Int) -> Bool {
     if contains(where: { $0.isSkipped || $0.errorOccurred }) { return true }
     return Set(compactMap(\.repetition)).isSuperset(of: 0..<repetitions)

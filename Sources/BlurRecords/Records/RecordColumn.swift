@@ -2,18 +2,19 @@ import BlurText
 
 /// A column of the records file, with the functions that parse and round its values.
 package struct RecordColumn: Sendable {
-  /// The name of the column, and its value as the records file contains it.
+  /// The name of the column, and a function that returns the value of a record as the records file contains
+  /// it.
   let column: Column<Record>
   /// Whether Google Benchmark's JSON document contains the value as a counter.
   var isCounter = false
   /// Parses the text of a field and stores the value in the record. Returns false if the text is not a valid
   /// value of this column.
   let set: @Sendable (inout Record, String) -> Bool
-  /// Rounds the record's value in this column to ``Record/digits`` significant digits. It does nothing for
-  /// columns that are not measured numbers.
+  /// Rounds the record's value in this column to ``Record/digits`` significant digits. In columns that do not
+  /// contain measured numbers, nothing is rounded.
   var round: @Sendable (inout Record) -> Void = { _ in }
   /// The values that the column can contain, in words, such as "from 1 to 1024". No measurement gives a
-  /// number outside the range, so such a number means that the file is damaged.
+  /// number outside this range, so a file with such a number is damaged.
   var allowed = "the name of the case"
 
   /// All columns: the ten columns of Google Benchmark in its order, then the columns of this project.
@@ -37,8 +38,8 @@ package struct RecordColumn: Sendable {
     value("repetition", \.repetition, in: 0...9999), word("machine_key", \.machineKey),
   ]
 
-  /// The columns that were added later, in groups from oldest to newest. A file that was written by an older
-  /// version lacks the newest groups.
+  /// The columns that were added later, in groups from oldest to newest. Files that an older version wrote
+  /// lack the newer groups.
   static let later: [[RecordColumn]] = [
     frames,
     [counter("speed_shift", \.speedShift, in: aboveZero)],
@@ -61,9 +62,9 @@ package struct RecordColumn: Sendable {
   /// The largest value that most columns can contain.
   private static let most = Record.possibleTimes.upperBound
   private static let aboveZero = Record.possibleTimes, threadCounts = 1.0...1024
-  /// The range of values without an upper limit. An error has no upper limit, because the pixels of a wrong
-  /// result can be arbitrarily large. A rate has none, because an image can be large and a kernel can do
-  /// nothing.
+  /// The range of columns without an upper limit. An error has no limit, because the pixels of a wrong result
+  /// can be arbitrarily large. A rate has no limit, because a kernel that does nothing can be arbitrarily
+  /// fast on a large image.
   private static let unlimited = 0...Double.greatestFiniteMagnitude
 
   /// The columns with the times of frames and with other figures about frames. These columns have values only
@@ -131,19 +132,19 @@ package struct RecordColumn: Sendable {
     value(name, isCounter: true, field, in: range)
   }
 
-  /// Returns whether a field could be parsed and, if its value is a number, whether the number is in the
-  /// range. NaN is in no range.
+  /// Returns whether a field could be parsed. If its value is a number, the number must also be in the range,
+  /// which excludes NaN.
   private static func isPossible<Value>(_ value: Value?, in range: ClosedRange<Double>) -> Bool {
     guard let value else { return false }
     let number = value as? Double ?? (value as? Int).map { Double($0) }
     return number.map { range.contains($0) } ?? true
   }
 
-  /// The name of a record is fixed when the record is created. The setter therefore does not store the text,
-  /// but only checks that it equals the name.
+  /// The column with the name of the case. The name is fixed when a record is created, so the setter does not
+  /// store the text, but only checks that it equals the name.
   private static let name = RecordColumn(column: Column("name") { $0.name }, set: { $0.name == $1 })
 
-  /// The unit of the times, which is always nanoseconds.
+  /// The column with the unit of the times, which is always nanoseconds.
   private static let timeUnit = RecordColumn(
     column: Column("time_unit") { $0.realTime == nil ? nil : "ns" },
     set: { $1 == ($0.realTime == nil ? "" : "ns") }, allowed: "ns, or empty in a row without real_time")
@@ -155,7 +156,7 @@ package struct RecordColumn: Sendable {
       return ["", "true", "false"].contains(text.lowercased())
     }, allowed: "true, false or empty")
 
-  /// The times of the frames in microseconds, separated by spaces.
+  /// The column with the times of the frames in microseconds, separated by spaces.
   private static let frameTimes = RecordColumn(
     column: Column("frame_times_us") { $0.frames.times.map { ($0 / 1000).short }.joined(separator: " ") },
     set: { record, text in
@@ -175,12 +176,12 @@ package struct RecordColumn: Sendable {
 }
 
 extension Record {
-  /// The times in nanoseconds that a measurement can give. The longest one is more than eleven days. A clock
-  /// that shows another time is wrong.
+  /// The range of times in nanoseconds that a measurement can give. The longest time is more than eleven
+  /// days. If a time is outside this range, the clock is wrong.
   package static let possibleTimes = 1e-9...1e15
 
-  /// The number of significant digits of a measured number. Noise in the clock makes further digits
-  /// meaningless.
+  /// The number of significant digits of a measured number. Further digits would only contain the noise of
+  /// the clock.
   package static let digits = 6
 
   /// The record with all measured numbers rounded to ``digits`` significant digits.

@@ -1,10 +1,10 @@
 import BlurText
 import Foundation
 
-/// The three output files of a run. FILE.csv and FILE.json are complete after every append, and FILE.txt has
-/// the provenance.
+/// The three output files of a run. FILE.csv and FILE.json contain the records and are complete after every
+/// append. FILE.txt contains the provenance.
 public final class RecordFiles {
-  /// The records of complete cases that were taken over from an earlier run.
+  /// The records of complete cases that were kept from an earlier run.
   public let kept: [Record]
   /// Warnings about the earlier run's file, for example that its last line was incomplete.
   public let notes: [String]
@@ -37,12 +37,12 @@ public final class RecordFiles {
   /// Creates new files, or continues the files of an earlier run.
   ///
   /// - Parameters:
-  ///   - resume: Whether the files may exist already. Their complete cases are then ``kept``, and other rows
-  ///     are dropped.
+  ///   - resume: Whether to continue existing files. Their complete cases are then ``kept``, and their other
+  ///     rows are dropped.
   ///   - repetitions: The number of samples in a complete case.
   ///   - build: The hash of the program that measures. Records from another program cannot be continued.
   ///   - context: The `context` object of the JSON document.
-  ///   - provenance: The text of FILE.txt. A resumed run appends its text to that of the earlier run.
+  ///   - provenance: The text of FILE.txt. A resumed run appends this text to the text of the earlier run.
   /// - Throws: ``MeasurementError/file(path:reason:)``, for example if another run is writing the files.
   public init(
     _ paths: Paths, resume: Bool, repetitions: Int, machineKey: String, build: String, context: JSONText,
@@ -81,7 +81,8 @@ public final class RecordFiles {
 
   /// Appends the records of complete cases to the CSV file and the JSON file.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)``. All earlier records stay readable.
+  /// - Throws: ``MeasurementError/file(path:reason:)``. After an error, the files still contain all earlier
+  ///   records.
   public func append(_ records: [Record]) throws(MeasurementError) {
     try csv.append(RecordsCSV.lines(records))
     try json.append(document.runs(records))

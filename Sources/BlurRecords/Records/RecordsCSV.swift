@@ -11,7 +11,7 @@ public enum RecordsCSV {
   public static let essentialColumns = RecordColumn.essential.map(\.column.title)
 
   /// Returns whether a CSV file contains the records of a run, judging by the column names in its first line.
-  /// Other CSV files that blurbench writes, for example about the accuracy of kernels, have other columns.
+  /// Other CSV files of blurbench, such as tables of certificates, have different columns.
   public static func begins(_ text: String) -> Bool { isHeader(TableFile.header(of: text)) }
 
   /// Returns whether a table with these columns is a records file. The columns may be in any order, and
@@ -54,8 +54,8 @@ public enum RecordsCSV {
     return try read(table)
   }
 
-  /// Parses the rows of a table as records. The columns can be in any order. Columns with unknown names are
-  /// ignored, and records lack the values of missing columns.
+  /// Parses the rows of a table as records. The columns can be in any order. Unknown columns are ignored, and
+  /// the values of missing columns are nil or have their defaults.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` that states the line and the column of a wrong value.
   public static func read(_ table: TableFile) throws(MeasurementError) -> [Record] {
@@ -72,8 +72,8 @@ public enum RecordsCSV {
     return records
   }
 
-  /// A key that identifies the row of one time. Two rows with the same key are a mistake, for example because
-  /// a file was appended to itself, and would make the times look more certain than they are.
+  /// The identity of a row with a time. Two rows with the same identity are a mistake: a file may have been
+  /// appended to itself, for example. They would make the times look more certain than they are.
   private struct Sample: Hashable {
     let name: String, process: Int?, repetition: Int, machine: String, build: String
 
@@ -96,8 +96,9 @@ public enum RecordsCSV {
     at path: String
   ) throws(MeasurementError) -> (records: [Record], isTruncated: Bool) {
     var (text, rest) = try TextFile.wholeLines(at: path)
-    // Spreadsheets and editors may leave out the last line break. A last line that has all fields is complete
-    // if its last field is empty or quoted, because nothing of that field can be missing then.
+    // Spreadsheets and editors may leave out the last line break. Without it, a last line with all fields is
+    // known to be complete only if its last field is empty or quoted. Any other last field may have been cut
+    // off.
     let isComplete =
       (rest.hasSuffix(",") || rest.hasSuffix("\""))
       && TableFile.header(of: rest).count == TableFile.header(of: text).count
@@ -108,8 +109,8 @@ public enum RecordsCSV {
   private static func record(
     _ row: [String], after last: Record?, at line: Int, of path: String
   ) throws(MeasurementError) -> Record {
-    // The rows of a case follow one another in the table. If this row and the row before have the same case,
-    // the name of the case need not be parsed again.
+    // The rows of a case follow one another in the table. If this row has the same case as the row before it,
+    // the name of the case is not parsed again.
     var record = last.flatMap { $0.name == row[0] ? Record(ofCaseOf: $0) : nil } ?? Record(name: row[0])
     for (column, text) in zip(RecordColumn.all, row) where !column.set(&record, text) {
       throw .file(
@@ -128,7 +129,7 @@ public enum RecordsCSV {
       guard let part = Case.impossiblePart(of: record.name) else { return record }
       throw .file(path: path, reason: "line \(line): '\(part)' in the name is impossible")
     }
-    // The instruction set may be missing, but the column must not contradict the name.
+    // The columns may be empty, but they must not contradict the name of the case.
     let columns = [
       ("isa", record.isa, item.isa.name), ("threads", "\(record.threads)", "\(item.workload.threads)"),
     ]

@@ -3,9 +3,9 @@ import BlurText
 /// Writes records as Google Benchmark's JSON document, which Google Benchmark's tools can read.
 ///
 /// Skipped cases are left out, because the format has no marker that would make those tools ignore them.
-/// Wrong results are written as Google Benchmark itself does, with `error_occurred` and times of 0.
+/// Wrong results are written as Google Benchmark itself writes them, with `error_occurred` and times of 0.
 public struct RecordsJSON {
-  /// The text that closes the document. Further runs can be inserted before it.
+  /// The text that closes the document. Further runs can be inserted before this text.
   public static let tail = "\n  ]\n}\n"
 
   private var families: [String: Int] = [:]

@@ -10,8 +10,8 @@ import Foundation
 public struct SavedRuns: Sendable {
   private let folder: URL
 
-  /// Uses the folder `blurbench` in the user's state folder, `XDG_STATE_HOME`. Returns nil if no such folder
-  /// is known.
+  /// Uses the folder `blurbench` in the user's state folder (`XDG_STATE_HOME`). Returns nil if the state
+  /// folder is unknown.
   ///
   /// - Parameter environment: Returns the value of an environment variable.
   package init?(_ environment: (String) -> String? = SystemFile.environment) {
@@ -30,13 +30,13 @@ public struct SavedRuns: Sendable {
 
   /// Loads the baseline with the given name.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` that lists the existing names, or an error from reading the
-  ///   files.
+  /// - Throws: ``MeasurementError/usage(_:)`` with a list of the existing names if there is no such baseline,
+  ///   or an error from reading the files.
   public func baseline(_ name: String) throws(MeasurementError) -> Baseline {
     let names = names
     guard names.contains(name) else {
       guard !FileManager.default.fileExists(atPath: name) else {
-        throw .usage("'\(name)' is a file, so it needs a second one to be compared with: BASE HEAD")
+        throw .usage("'\(name)' is a file; name a second file to compare it with: BASE HEAD")
       }
       let known =
         names.isEmpty
@@ -49,8 +49,8 @@ public struct SavedRuns: Sendable {
     let folder = baselines.appending(path: name)
     let table = folder.appending(path: Self.table).path
     let saved = folder.appending(path: Self.kernels)
-    // Baselines that were saved by older versions of the program lack the file `kernels.json`. Such a
-    // baseline has no external kernels.
+    // Baselines that an older version of the program saved lack the file `kernels.json`, and have no external
+    // kernels.
     let origins = try (try? Data(contentsOf: saved)).map { (data) throws(MeasurementError) in
       do { return try JSONDecoder().decode(ExternalKernels.self, from: data) } catch {
         throw .file(path: saved.path, reason: "cannot be read; save the baseline again")
@@ -133,8 +133,8 @@ public struct SavedRuns: Sendable {
     return (records, date)
   }
 
-  /// Stores the records of a run, which replace the stored records of the same cases. Stored records of other
-  /// cases are kept, but only if they come from the same machine.
+  /// Stores the records of a run in place of the stored records of the same cases. Stored records of other
+  /// cases are kept if they come from the same machine, and are deleted otherwise.
   public func keepLast(_ records: [Record], of suite: String) throws(MeasurementError) {
     let file = lastFile(of: suite)
     let (names, machines) = (Set(records.map(\.name)), Set(records.map(\.machineKey)))
@@ -148,8 +148,8 @@ public struct SavedRuns: Sendable {
 
   private var baselines: URL { folder.appending(path: "baselines") }
 
-  /// Returns the location of the records of the suite's last run. The name of a suite may contain any
-  /// characters, so in the name of this file every character except ASCII letters and digits is replaced.
+  /// Returns the location of the records of the suite's last run. The name of the file is the name of the
+  /// suite, in which every character except ASCII letters and digits is replaced.
   private func lastFile(of suite: String) -> URL {
     let name = String(suite.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     return folder.appending(path: "last").appending(path: name + ".csv")

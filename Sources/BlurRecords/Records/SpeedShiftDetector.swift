@@ -1,25 +1,25 @@
 import Blur
 import BlurText
 
-/// Detects that the machine has become slower or faster since the run began, from the times of the memcpy
+/// Detects that the machine has become slower or faster since the run began. It uses the times of the memcpy
 /// that is measured alongside every workload.
 ///
-/// Other virtual machines, heat and clock governors change all times alike, so single samples do not show the
-/// change.
+/// Such a change, caused for example by other virtual machines, by heat or by the clock governor, is not
+/// visible in individual samples, because it changes all samples alike.
 public struct SpeedShiftDetector {
-  /// The factor by which a memcpy may become slower or faster before the machine's speed counts as changed.
+  /// The factor by which a memcpy must become slower or faster for the machine's speed to count as changed.
   /// The records of the workload are then marked with the change.
   public static let limit = 1.25
-  /// The smallest number of memcpy samples in which a change of speed during a single workload can be
-  /// detected. The median of the later half of the samples is compared with the median of the earlier half.
+  /// The smallest number of memcpy samples of a workload with which a change of speed within this workload
+  /// can be detected, by comparing the medians of the earlier and the later half of the samples.
   static let samplesOfHalves = 4
 
   /// The median memcpy times of the workloads that have been measured so far, with one list for each image
   /// that was copied.
   private var earlier: [Workload: [Double]] = [:]
 
-  /// Creates a detector that compares the speed of the machine with the memcpy times of an earlier run, if
-  /// there are any.
+  /// Creates a detector. If `kept` contains records of an earlier run, the memcpy times of this run are also
+  /// compared with theirs.
   public init(_ kept: [Record] = []) {
     for workload in Dictionary(grouping: kept.filter(\.isCopy), by: \.name).values { _ = marked(workload) }
   }
@@ -67,7 +67,7 @@ extension Workload {
 
 extension [Record] {
   /// A sentence that says how much the machine became slower or faster during the run, and in how many
-  /// workloads. It is nil if the speed did not change.
+  /// workloads, or nil if the speed did not change.
   public var speedShiftNote: String? {
     let shifts = filter { $0.isCopy && $0.repetition == 0 }.compactMap(\.speedShift)
     guard let slowest = shifts.max(), let fastest = shifts.min() else { return nil }
@@ -75,7 +75,7 @@ extension [Record] {
     let ends = [fastest, slowest].map { $0.fixed(2) }
     return "the speed of the machine changed during the run: in \(place), a memcpy took "
       + (ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to "))
-      + " times as long as before (column speed_shift); there, compare the column x memcpy of --verbose "
-      + "instead of times"
+      + " times as long as before (column speed_shift); for these workloads, do not compare times but the "
+      + "column x memcpy of --verbose"
   }
 }

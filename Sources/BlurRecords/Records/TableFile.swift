@@ -2,8 +2,8 @@ import SwiftCSV
 
 /// A table of comma-separated values with a header line.
 ///
-/// The fields may be quoted, lines may end with CR LF, lines may be blank, and the last line need not end
-/// with a line break.
+/// Fields may be quoted, lines may be blank or end with CR LF, and the last line need not end with a line
+/// break.
 public struct TableFile: Sendable {
   public let path: String
   public let header: [String]
@@ -19,8 +19,8 @@ public struct TableFile: Sendable {
   public init(_ text: String, path: String) throws(MeasurementError) {
     let all: [[String]]
     do { all = try Self.fields(text) } catch {
-      // The faulty line is found by parsing each line by itself. This is possible because every row takes up
-      // a single line.
+      // To find the wrong line, each line is parsed by itself, on the assumption that no field contains a
+      // line break.
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       let line = lines.firstIndex { (try? Self.fields(String($0))) == nil }.map { "line \($0 + 1) " } ?? ""
       throw .file(
@@ -29,10 +29,10 @@ public struct TableFile: Sendable {
     var rows: [(line: Int, row: [String])] = []
     var line = 1
     for row in all {
-      // Spreadsheets may add rows of empty fields.
+      // Spreadsheets may add rows of empty fields, which are ignored.
       let isBlank = row.allSatisfy { $0.allSatisfy(\.isWhitespace) }
       if !isBlank { rows.append((line, row)) }
-      // A quoted field may have line breaks in it.
+      // A quoted field may contain line breaks, so a row can take up several lines.
       line += 1 + row.reduce(0) { $0 + $1.count(where: \.isNewline) }
     }
     guard let header = rows.first?.row else { throw .file(path: path, reason: "is empty") }
@@ -55,7 +55,8 @@ public struct TableFile: Sendable {
     (try? fields(String(text.drop(while: \.isWhitespace).prefix { !$0.isNewline })))?.first ?? []
   }
 
-  /// Returns the fields of some columns, row by row. A field is empty if its column is missing.
+  /// Returns the fields of the columns with the given names, row by row. A field is empty if its column is
+  /// missing.
   public func fields(_ names: [String]) -> [[String]] {
     let places = names.map { header.firstIndex(of: $0) }
     return rows.map { row in places.map { $0.map { row[$0] } ?? "" } }
@@ -65,8 +66,8 @@ public struct TableFile: Sendable {
     var rows: [[String]] = []
     // Without a line break at the end, SwiftCSV would drop an empty last field.
     let isEnded = text.last?.isNewline ?? true
-    // The rows are read one by one. SwiftCSV can also return all rows at once, but then it fills short rows
-    // up to the length of the longest row, and rows with missing fields could not be detected.
+    // The rows are read one by one. If SwiftCSV returned all rows at once, it would pad short rows with empty
+    // fields, so rows with missing fields could not be detected.
     try CSV<Enumerated>(string: isEnded ? text : text + "\n", delimiter: .comma, loadColumns: false)
       .enumerateAsArray(startAt: 0, rowLimit: nil) { rows.append($0) }
     return rows

@@ -3,13 +3,14 @@ import BlurText
 import BlurWisdom
 import Foundation
 
-/// Writes text files, and reads text files that may come from others, such as suites, records and provenance.
+/// Writes text files, and reads text files such as suites, records and provenance, which need not be
+/// trustworthy.
 public enum TextFile {
   /// The maximum size in bytes of a file that can be read.
   public static let mostBytes = 256 << 20
 
-  /// Reads a file or a pipe as text, in which control characters that could affect a terminal are replaced.
-  /// The path `-` stands for standard input.
+  /// Reads a file or a pipe as text, and replaces control characters that could affect a terminal. The path
+  /// `-` stands for standard input.
   ///
   /// - Parameter limit: The maximum size in bytes. Larger files are rejected.
   /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path leads to a folder or a
@@ -18,7 +19,7 @@ public enum TextFile {
     try decoded(bytes(at: path, limit: limit), path)
   }
 
-  /// Reads a file that an interrupted run may have left, whose last line may therefore be incomplete.
+  /// Reads a file whose last line may be incomplete, because the run that wrote the file was interrupted.
   ///
   /// - Returns: The text up to the last line break, and the rest of the text.
   /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path leads to a folder.
@@ -72,11 +73,10 @@ public enum TextFile {
     }
   }
 
-  /// Returns the files among `paths`, and for each folder the `.csv` files directly inside it, without
-  /// duplicates.
+  /// Returns the files among `paths`, and the `.csv` files that are directly inside the folders among
+  /// `paths`, without duplicates.
   ///
-  /// - Returns: The path of each file, and whether the command line named the file itself rather than its
-  ///   folder.
+  /// - Returns: The path of each file, and whether `paths` contains the file itself rather than its folder.
   /// - Throws: ``MeasurementError/file(path:reason:)`` if a folder cannot be listed or contains no `.csv`
   ///   file.
   public static func tables(

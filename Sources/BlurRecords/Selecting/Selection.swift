@@ -9,7 +9,7 @@ public struct Selection: Encodable, Sendable {
     public let kernel: String, isa: String
     /// The median wall time in nanoseconds.
     public var time: Double?
-    /// The largest error on the test image, the error promised for any image, and the error certified for any
+    /// The largest error on the test image, and the promised and the certified limits of the error on any
     /// image, in levels.
     public var maxErrorLevels: Double?, promisedLevels: Double?, certifiedLevels: Double?
     /// The time divided by the time of the chosen kernel. It is set only for kernels that are accurate enough
@@ -25,11 +25,10 @@ public struct Selection: Encodable, Sendable {
     }
   }
 
-  /// The workload in a few words, its number of threads, and the accepted error in levels.
+  /// The workload in a few words, its number of threads, and the largest accepted error in levels.
   public let workload: String, threads: Int, bound: Double
-  /// Whether the workload is an interface scene. The error of a scene is measured on the finished screen. The
-  /// limit that a kernel promises for its error applies only to the blur, and not to the colour effects after
-  /// the blur.
+  /// Whether the workload is an interface scene. The error of a scene is measured on the finished screen, but
+  /// the promise of a kernel applies only to the blur, and not to the colour effects after the blur.
   let isOfScene: Bool
   /// The chosen kernel, or nil if no kernel is accurate enough.
   public package(set) var chosen: Entry?
@@ -49,7 +48,8 @@ public struct Selection: Encodable, Sendable {
   /// Selects a kernel from the records of one workload.
   ///
   /// - Parameters:
-  ///   - kernels: The kernels whose promises are trusted. The error of any other kernel must be certified.
+  ///   - kernels: The kernels whose promises are trusted. A kernel that is not among them is chosen only if
+  ///     its error was certified.
   public init(_ workload: Workload, _ records: [Record], within bound: ErrorBound, kernels: [Kernel]) {
     let cases = records.filter { $0.item?.workload == workload && !$0.isCopy }.inGroups(by: \.item)
     let entries = cases.map { Entry($0.key, $0.elements, within: bound.levels, kernels) }
@@ -116,9 +116,8 @@ extension Selection.Entry {
     reason = bound.allows(kernel, for: format) ? "not measured" : excess(within: bound.levels)
   }
 
-  /// Returns the reason why the kernel's error may exceed the bound for some image, or nil if it never does.
-  /// The error that the kernel promises not to exceed is checked. For a kernel without a promise, the
-  /// certified error is checked instead.
+  /// Returns the reason why the kernel's error may exceed the bound for some image, or nil if it cannot. The
+  /// promised error decides, or the certified error if the kernel makes no promise.
   private func excess(within bound: Double) -> String? {
     if let promisedLevels {
       guard promisedLevels <= bound else {
@@ -133,7 +132,7 @@ extension Selection.Entry {
     return nil
   }
 
-  /// Returns a message if the error on the test image exceeds the bound, or nil otherwise.
+  /// Returns a message if the kernel's error on the test image exceeds the bound, or nil otherwise.
   private func objection(within bound: Double) -> String? {
     guard let maxErrorLevels, maxErrorLevels > bound else { return nil }
     return "its error on the test image is \(maxErrorLevels.threeDigits) levels; "

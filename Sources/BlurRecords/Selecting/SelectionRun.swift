@@ -27,9 +27,9 @@ public struct SelectionRun {
     self.cores = cores
   }
 
-  /// Selects the fastest accurate kernel for each workload, from those records that match the lists of this
-  /// run. For example, a list of sigmas excludes records with any other sigma. A property for which there is
-  /// no list can have any value.
+  /// Selects the fastest accurate kernel for each workload, from the records that match the lists of this
+  /// run. For example, a list of sigmas excludes records with any other sigma. Properties without a list can
+  /// have any value.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` if no record matches.
   public func selections(from records: [Record]) throws(MeasurementError) -> [Selection] {

@@ -22,8 +22,8 @@ extension Selection {
   }
 
   /// A phrase that names the kernel with the smallest error, for the message that no kernel is accurate
-  /// enough. This happens, for example, in scenes that increase the saturation of colours, because a higher
-  /// saturation also increases the errors of the blur.
+  /// enough. In scenes that increase the saturation of colours, for example, all kernels may exceed the
+  /// bound, because a higher saturation also increases the errors of the blur.
   private var nearest: String {
     let least = { (levels: (Entry) -> Double?) in
       others.compactMap { entry in levels(entry).map { (entry.kernel, levels: $0) } }

@@ -14,10 +14,10 @@ public struct Estimate: Equatable, Encodable, Sendable {
 
   /// Computes the median of the values and its interval, or returns nil if there are no values.
   ///
-  /// The ends of the interval are two of the sorted values, equally far from the smallest and the largest
-  /// one. If the values are independent, the interval contains the true median with a probability of at least
-  /// 95 %. With fewer than 6 values, the interval spans all of them, and the probability is lower: 94 % for
-  /// five values, 75 % for three.
+  /// The ends of the interval are two of the sorted values: the same number of values is below the lower end
+  /// as above the upper end. If the values are independent, the interval contains the true median with a
+  /// probability of at least 95 %. With fewer than 6 values, the interval spans all values, and the
+  /// probability is lower: 94 % for five values, and 75 % for three.
   public init?(_ values: [Double]) {
     guard let median = Statistics.median(values) else { return nil }
     let sorted = values.sorted()
@@ -25,10 +25,10 @@ public struct Estimate: Equatable, Encodable, Sendable {
     self.init(median: median, low: sorted[cut], high: sorted[values.count - 1 - cut])
   }
 
-  /// Returns how many of the `count` sorted values lie below the confidence interval of the median. The same
-  /// number of values lies above it.
+  /// Returns how many of `count` sorted values are below the confidence interval of the median, which is also
+  /// how many are above it.
   ///
-  /// This is the largest number k for which a fair coin, tossed `count` times, shows at most k heads with a
+  /// The result is the largest number k such that `count` tosses of a fair coin show at most k heads with a
   /// probability of at most 2.5 %, or 0 if there is no such number.
   private static func cut(of count: Int) -> Int {
     var (heads, tail) = (0, 0.0)
@@ -48,7 +48,7 @@ public struct Estimate: Equatable, Encodable, Sendable {
   /// The ratio is an estimate with a confidence interval. Returns nil if there was no memcpy.
   ///
   /// The confidence interval accounts for the uncertainty of both times. Old records do not contain the
-  /// confidence interval of the memcpy's time. For such records, the memcpy's time is treated as exact.
+  /// confidence interval of the memcpy's time, so this time is then treated as exact.
   public init?(ratioToMemcpy records: [Record]) {
     let records = records.filter { $0.isMeasured && $0.memcpyRatio != nil }
     guard let own = Estimate(records.compactMap(\.memcpyRatio)), let first = records.first,
@@ -58,7 +58,7 @@ public struct Estimate: Equatable, Encodable, Sendable {
     let (low, high) = (
       own.low * copy / (first.memcpyHigh ?? copy), own.high * copy / (first.memcpyLow ?? copy)
     )
-    // If a ratio is 0, the division gives infinity or NaN.
+    // If one of the ratios is 0, the division gives infinity or NaN.
     guard low.isFinite, high.isFinite else { return nil }
     self.init(median: own.median, low: low, high: high)
   }

@@ -15,7 +15,7 @@ public struct ResultTable {
 
     /// The median of the times with its interval, or nil if the case has no time.
     var time: Estimate? { Estimate(times) }
-    /// The reason why the case has no time.
+    /// The reason why the case has no time, after the word SKIPPED or WRONG.
     var reason: String { "\(record.isSkipped ? "SKIPPED" : "WRONG"): \(record.errorMessage)" }
   }
 
@@ -49,8 +49,8 @@ public struct ResultTable {
     return table
   }
 
-  /// The table as text, followed by an explanation of the columns. The reason why a case has no time is cut
-  /// where the line would be longer than 100 columns.
+  /// The table as text, followed by an explanation of the columns. Reasons why a case has no time are
+  /// shortened so that lines have at most 100 columns.
   public var text: String {
     blocks.map { block in
       let (timed, others) = (block.rows.filter { !$0.times.isEmpty }, block.rows.filter(\.times.isEmpty))
@@ -104,8 +104,8 @@ public struct ResultTable {
 
   /// Returns a time in milliseconds as text.
   ///
-  /// - Parameter other: A time that determines the number of decimals: a larger time gets fewer. The ends of
-  ///   an interval pass their median, so that all three numbers have equally many decimals.
+  /// - Parameter other: A time that determines the number of decimals, which is smaller for larger times. For
+  ///   the ends of an interval, it is the median, so that all three numbers have the same number of decimals.
   private static func milliseconds(_ nanoseconds: Double, as other: Double) -> String {
     let size = other / 1e6
     return (nanoseconds / 1e6).fixed(size < 0.1 ? 5 : size < 10 ? 3 : size < 100 ? 2 : 1)
@@ -151,7 +151,7 @@ extension ResultTable {
 
     """
 
-  /// Returns the values of one field of the repetitions.
+  /// Returns the values of one field of ``FrameFigures`` for all repetitions of a case.
   private static func values(_ row: Row, _ field: (FrameFigures) -> Double?) -> [Double] {
     row.frames.compactMap(field)
   }

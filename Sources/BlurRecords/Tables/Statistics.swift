@@ -2,10 +2,12 @@ import Foundation
 
 /// Statistical functions for samples.
 public enum Statistics {
-  /// Returns the middle value, or the mean of the two middle values. It is nil if there are no values.
+  /// Returns the median, or nil if there are no values. The median of an even number of values is the mean of
+  /// the two middle values.
   public static func median(_ values: [Double]) -> Double? { quantile(0.5, of: values) }
 
-  /// Returns the value below which the given fraction of the values lies, or nil if there are no values.
+  /// Returns a quantile: the value below which the given fraction of the values lies. Returns nil if there
+  /// are no values.
   ///
   /// The result is interpolated linearly between neighbouring values (Hyndman and Fan's type 7, as in R and
   /// NumPy).

@@ -9,12 +9,13 @@ public struct Winners: Sendable {
   public struct Cell: Equatable, Sendable {
     /// The median time of the fastest kernel in nanoseconds.
     public let time: Double
-    /// The distance from the median to the farther end of its interval, as a fraction of the median.
+    /// The distance from the median to the farther end of its confidence interval, as a fraction of the
+    /// median.
     public let spread: Double
     /// The fastest kernel, followed by the kernels that are tied with it.
     public let kernels: [String]
-    /// The next kernel behind the winner, leaving out the kernels that are tied with the winner, and this
-    /// kernel's time divided by the winner's time. Both values are nil if there is no such kernel.
+    /// The fastest of the kernels that are not tied with the winner, and its time divided by the winner's
+    /// time. Both are nil if there is no such kernel.
     public let runnerUp: String?, lead: Estimate?
   }
 
@@ -40,9 +41,9 @@ public struct Winners: Sendable {
     cells.values.flatMap(\.kernels).reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  /// A summary of the results in two texts: a sentence about the kernel that wins most often, and further
-  /// sentences about the other kernels and about workloads without a winner. A text is empty if there is
-  /// nothing to say.
+  /// A summary of the results in two texts. `first` is a sentence about the kernel that wins most often.
+  /// `others` are sentences about the other kernels and about workloads without a winner. A text is empty if
+  /// there is nothing to say.
   public var verdict: (first: String, others: String) {
     let near =
       "within 1 level of the true Gaussian" + (isDeep ? " (10⁻³ of full scale in 16 bits and float)" : "")
@@ -61,8 +62,8 @@ public struct Winners: Sendable {
     )
   }
 
-  /// Whether any workload has 16-bit or float pixels. The verdict then also states the limit for such pixels:
-  /// the error of a winner may be at most 10⁻³ of full scale.
+  /// Whether any workload has 16-bit or float pixels. If so, the verdict also states the error that a winner
+  /// may have in these formats, which is 10⁻³ of full scale.
   private var isDeep: Bool { workloads.contains { $0.layout.format.component != .uint8 } }
 }
 
@@ -93,7 +94,7 @@ extension Winners {
     workloads.isEmpty ? "" : verdictLines.markdown + "\n\n" + Table([title] + sigmas).markdown(rows) + "\n"
   }
 
-  /// The rows of the table. Each one holds the workloads that differ only in sigma.
+  /// The rows of the table. Each row consists of the workloads that differ only in sigma.
   private var rows: [[Workload]] { workloads.inGroups(by: \.row).map(\.elements) }
 
   private var title: Column<[Workload]> { Column { $0.first?.rowTitle } }
@@ -130,8 +131,8 @@ extension Winners {
   /// Returns a cell's text, such as `0.104 ms pyramid, simd`.
   private static func text(_ cell: Cell?) -> String {
     guard let cell else { return "none" }
-    // If three kernels are tied, all three names are shown, because the third name needs hardly more space
-    // than "and 1 more".
+    // If three kernels are tied, all three names are shown, because a third name takes hardly more space than
+    // "and 1 more". If more kernels are tied, only two names are shown.
     let shown = cell.kernels.count == 3 ? 3 : 2
     return "\((cell.time / 1e6).threeDigits) ms \(cell.kernels.prefix(shown).joined(separator: ", "))"
       + (cell.kernels.count > shown ? " and \(cell.kernels.count - shown) more" : "")
@@ -160,7 +161,7 @@ extension Winners.Cell {
 }
 
 extension Workload {
-  /// The workload with sigma set to 0. This value is equal for all workloads in the same row of the table.
+  /// The workload with sigma set to 0, which is equal for all workloads in the same row of the table.
   public var row: Workload {
     var row = self
     row.sigma = 0
