@@ -64,7 +64,7 @@ struct VerifyCommand: ParsableCommand {
     parsing: .unconditional,
     help: ArgumentHelp(
       "The time limit for each property, after which no further images are tried: "
-        + "by default 3 seconds, or 0.75 if several kernels are checked."))
+        + "by default 3 seconds, or 0.6 if several kernels are checked."))
   var seconds: Double?
   @Option(
     help: ArgumentHelp(
@@ -138,7 +138,7 @@ struct VerifyCommand: ParsableCommand {
         "warning: --kernel chooses no kernel of the plug-ins, so these kernels are not checked: "
           + all.external.map(\.name).listed)
     }
-    let seconds = seconds ?? (kernels.count > 1 ? 0.75 : nil)
+    let seconds = seconds ?? (kernels.count > 1 ? 0.6 : nil)
     var run = try verificationRun(seconds: seconds)
     if target == nil && property == nil { run.properties.removeAll { $0.name == Property.portable.name } }
     let repeated = plugins.words + goldensWords + self.target.words

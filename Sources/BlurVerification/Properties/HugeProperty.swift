@@ -14,7 +14,7 @@ extension Property {
     scope: Scope(
       formats: [.gray16, .rgba8, .rgb8, .gray8], sigmas: [9, 5],
       edges: ["mirror", "wrap", "clamp"],
-      timeLimit: 1.3, leastChecks: 2)
+      timeLimit: 0.8, leastChecks: 2)
   ) { test in
     try test.skipClampIfMirrored()
     try test.skipDefinition(ifSigmaAbove: 0)
