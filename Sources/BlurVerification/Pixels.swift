@@ -125,8 +125,8 @@ extension Image {
 }
 
 extension EdgeMode {
-  /// Returns a row of the constant edge pixel as the format stores it, or a row of zeros for the other edge
-  /// modes.
+  /// Returns the components of a row in which every pixel has the constant edge colour, rounded as the format
+  /// stores them. For the other edge modes, all components are 0.
   func constantRow(_ layout: ImageLayout) -> [Double] {
     guard case .constant(let pixel) = self else {
       return [Double](repeating: 0, count: layout.rowComponents)

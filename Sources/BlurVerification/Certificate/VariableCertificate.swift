@@ -38,7 +38,8 @@ public struct VariableCertificate: Sendable, Codable {
   /// Certifies one of the library's methods for blurring with a variable sigma.
   ///
   /// - Parameter side: The width and height of the test images in pixels. One blur is made for each pixel of
-  ///   an image. A mask of 24x24 scattered values contains every value from 0 to 255.
+  ///   an image, so large images take long. A mask of 24x24 scattered values is large enough to contain every
+  ///   value from 0 to 255.
   public init(
     _ method: VariableMethod, _ shape: MaskShape, sigma: Sigma, edge: EdgeMode,
     instructionSet: InstructionSet, side: Int = 24

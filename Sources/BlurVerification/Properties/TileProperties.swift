@@ -35,7 +35,7 @@ extension KernelUnderTest {
   /// Returns the largest allowed difference, in levels, between a blurred region and the same region of the
   /// whole blurred image. In integer formats, the two must be equal, unless the kernel's plan states that
   /// they may differ. In float formats, they may differ by rounding errors, because a kernel may begin its
-  /// sums at other pixels.
+  /// sums at different pixels.
   func regionTolerance(_ layout: ImageLayout) throws -> Double {
     let facts = try facts(layout)
     return format.component == .float32 ? 1e-6 * 255 : facts.isSameByRegion ? 0 : format.codeInLevels

@@ -24,8 +24,8 @@ public struct VerificationRun: Codable, Sendable {
   /// A Boolean value that indicates whether all checks are made, however long they take.
   public var isThorough = false
   /// The number of seconds by which ``Property/Scope/timeLimit`` is multiplied. The product is the time limit
-  /// for checking one property of one kernel. After it, no further checks begin, except that a minimum number
-  /// is always made. There is no limit if ``isThorough`` is true or ``images`` is not nil.
+  /// for checking one property of one kernel. After that time, no further checks begin, but a minimum number
+  /// of checks is always made. There is no limit if ``isThorough`` is true or ``images`` is not nil.
   public var seconds = 3.0
 
   private enum CodingKeys: CodingKey {
