@@ -71,7 +71,7 @@ final class PFMWriter: RowWriter {
   }
 
   /// Moves the stream's position to the end of the file. The bottom row is written last but stored first, and
-  /// a stream in memory ends at its current position.
+  /// a stream in memory would otherwise end after this row.
   func finish(with metadata: PictureMetadata) throws(ImageDataError) {
     try file.seek(to: headerCount + shape.height * shape.rowBytes)
   }

@@ -9,9 +9,9 @@ import Blur
 /// files become `rgba16`, and 16-bit files become `rgbaf32`. A picture that is read and written again has the
 /// same pixels as its file, except where alpha is 0. (Floats with alpha may differ in their last bit.)
 ///
-/// ``image`` has the values of the file. They are linear light if ``isLinearLight`` is true, as in a PFM
-/// file or in a PNG file with a gamma of 1. Linear light with 8 bits in the file gets 16 bits in memory,
-/// because 8 bits are too few for dark colours in sRGB.
+/// ``image`` has the values of the file. They are linear light if ``isLinearLight`` is true, as in a PFM file
+/// or in a PNG file with a gamma of 1. If a file stores linear light with 8 bits, the image has 16 bits,
+/// because 8 bits of linear light are too few for dark colours in sRGB.
 public struct Picture: Sendable {
   /// The pixels: gray, rgb or rgba. A picture that was read has premultiplied alpha. If an RGB picture is
   /// given a new image with transparent pixels, its file gets an alpha channel.
@@ -125,8 +125,7 @@ public struct Picture: Sendable {
 
   /// Returns the picture with linear light in ``image``, decoded by the picture's own ``curve``. Alpha keeps
   /// its value. Writing the result to a file encodes the light again. To keep an error bound for the file,
-  /// blur with
-  /// ``TransferCurve/bound(levels:for:)``:
+  /// blur with the bound that ``TransferCurve/bound(levels:for:)`` returns:
   /// ```swift
   /// var picture = try ImageFile.read("in.png")
   /// let bound = try picture.curve.bound(levels: 1, for: picture.image.layout.format)
@@ -241,7 +240,7 @@ extension Samples {
   }
 
   /// Converts pixels of an image with the given layout to row `y`. Premultiplied colours are divided by
-  /// alpha. If alpha is 0 or negative, they become 0.
+  /// alpha. If alpha is 0 or negative, the colours become 0.
   mutating func unpremultiply(
     row y: Int, from row: UnsafeRawPointer, _ layout: ImageLayout, _ conversion: inout SampleConversion
   ) {

@@ -64,11 +64,10 @@ public enum TransferCurve: Equatable, Sendable {
   }
 
   /// Returns the error bound that a blur of linear light must keep, so that the stored picture is off by at
-  /// most
-  /// `levels` before rounding.
+  /// most `levels` before rounding.
   ///
-  /// A curve enlarges errors most where it is steepest. This is next to black, or next to white for a power
-  /// above 1.
+  /// A curve enlarges errors most where it is steepest. This is next to black for most curves, and next to
+  /// white for a power above 1.
   ///
   /// - Parameters:
   ///   - levels: The largest error of the stored picture. A level is 1/255 of full scale.
@@ -84,8 +83,7 @@ public enum TransferCurve: Equatable, Sendable {
   }
 
   /// Returns the largest error of the stored picture in levels, before rounding, if the light is off by at
-  /// most
-  /// `bound`. This function is the inverse of ``bound(levels:for:)``.
+  /// most `bound`. This function is the inverse of ``bound(levels:for:)``.
   public func levels(within bound: ErrorBound, for format: PixelFormat) -> Double {
     switch self {
     case .sRGB: return LinearLight.levels(within: bound, for: format)
