@@ -3,8 +3,8 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// A scene, which is an animation of a user interface with a blur, that can be timed on request. The timed
-/// task presents two frames of the scene again and again: the first frame, and the frame in the middle.
+/// A scene (an animation of a user interface with a blur) that can be timed on request. The timed task
+/// presents two frames of the scene again and again: the first frame, and the frame in the middle.
 ///
 /// When the first frame is presented for the first time, the scene also does work that it needs only once,
 /// such as blurring an image of the screen that it keeps. Later presentations of this frame do not repeat

@@ -7,7 +7,7 @@ final class AcrylicPane: Layer {
   static let effect = BackdropEffect.acrylic(
     tint: .init(red: 0.95, green: 0.96, blue: 0.98, alpha: 0.55)
   ).mirrored
-  /// The panel slides in within 0.2 seconds, stays open, and slides out.
+  /// The movement of the panel: it slides in within 0.2 seconds, stays open, and slides out again.
   static let slide = Transition(frames: 12, end: 119, easing: Transition.easeInOut)
 
   static let scene = Scene(
@@ -21,7 +21,8 @@ final class AcrylicPane: Layer {
       """,
     frames: 120,
     app: .feed(speed: 2),
-    // The edge of the panel changes while it moves.
+    // The moving edge of the panel would count as a sudden change, so only frames with the panel at rest are
+    // checked.
     checked: { slide.progress($0) == 1 ? 0 : nil },
     layers: { (_, stage) throws(BlurError) in [try AcrylicPane(stage)] })
 

@@ -35,8 +35,9 @@ final class Reveal: Layer {
     // out.
     let step = min(frame % part, part - 1 - frame % part)
     let position = step == 0 ? 0 : step == steps ? 1 : spring.position(Double(step) / 60)
-    // The fraction of its path that the sheet still has to go. A spring moves the sheet and would carry it a
-    // little beyond its final position, but the sheet stops there. The fraction is therefore never negative.
+    // The fraction of its path that the sheet has not covered yet. A spring moves the sheet and would carry
+    // it a little beyond its final position, but the sheet stops there. The fraction is therefore never
+    // negative.
     let missing = max(0, 1 - position)
     func distance(_ side: Int) -> Int {
       Int((missing * Double(side + SheetEdge.pixels(device.scale))).rounded())
