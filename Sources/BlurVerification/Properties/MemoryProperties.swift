@@ -108,7 +108,7 @@ extension Property {
   /// Checks that a plan can be used for several images, and that nothing from one blur influences the next.
   static let repeatable = Property(
     "repeat",
-    "a used plan gives the same result as a new one, also after 300 blurs, an error or 20 other plans",
+    "a used plan gives the same result as a new one, even after 300 blurs, an error or 20 other plans",
     scope: Scope(sigmas: [0.6, 2.5, 5])
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 1)

@@ -4,7 +4,7 @@ extension Property {
   /// Checks every order of the channels, and every meaning of the fourth channel.
   static let pixels = Property(
     "pixels",
-    "channels are blurred alike in any order, straight ones are weighted by alpha, opaque ones stay so",
+    "channels can be in any order, straight colours are weighted by alpha, and opaque pixels stay opaque",
     scope: Scope(formats: PixelFormat.allCases.filter { $0.channels == 4 }, sigmas: [2.5])
   ) { test in
     guard test.format.channels == 4 else {
