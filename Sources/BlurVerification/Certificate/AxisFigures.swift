@@ -10,8 +10,8 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   /// The position along this axis of the output pixel at which the largest error, ``worstLevels``, occurs.
   public let worstAt: Int
   /// The sum of the absolute differences between the measured weights of an output pixel and the weights of
-  /// the exact Gaussian, for the output pixel with the largest sum. Mathematically, it is the operator norm of
-  /// the error with respect to the maximum norm.
+  /// the exact Gaussian, for the output pixel with the largest sum. Mathematically, it is the operator norm
+  /// of the error with respect to the maximum norm.
   public let l1: Double
   /// The standard deviation of the kernel's weights in pixels, and its ratio to the requested sigma. If
   /// neighbouring output pixels have different weights, the squares are averaged over one period. The ratio
