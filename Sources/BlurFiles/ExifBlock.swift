@@ -10,9 +10,10 @@ struct ExifBlock {
   /// LONG, the signed types, and the offset of a directory.
   private static let sizes = [1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4, 13: 4]
 
-  /// The tags for the offsets and the byte counts of pixels: in strips, in tiles, and as a JPEG file.
+  /// The tags of entries with the offsets and the byte counts of pixel data, which is stored in strips, in
+  /// tiles, or as a JPEG file.
   private static let pixelTags = [(0x111, 0x117), (0x144, 0x145), (0x201, 0x202)]
-  /// The tag for the offsets of further directories, which may have pixels as well.
+  /// The tag of an entry with the offsets of further directories. These may have pixels as well.
   private static let subdirectories = 0x14A
 
   /// One entry of a directory. `position` is the position of its value or, for a long value, of the value's
@@ -46,8 +47,8 @@ struct ExifBlock {
   /// Fills all directories after the first one, and the pixels of their thumbnails, with zeros. All other
   /// offsets in the block remain valid.
   ///
-  /// - Returns: Whether there was such a directory, or nil if the block is damaged or may still hold pixels.
-  ///   In that case, ``bytes`` must not be used.
+  /// - Returns: Whether there was a directory after the first one, or nil if the block is damaged or may
+  ///   still hold pixels. If the result is nil, ``bytes`` must not be used.
   mutating func removeThumbnails() -> Bool? {
     guard number(at: 2, bytes: 2) == 42, let first = number(at: 4, bytes: 4), first >= 8,
       let main = directory(at: first), main.isWhole,

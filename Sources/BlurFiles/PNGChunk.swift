@@ -56,7 +56,8 @@ public struct PNGChunk: Equatable, Sendable {
     return data.mayHoldPicture ? "it may show the picture before the blur" : nil
   }
 
-  /// Whether the chunk has text. Only such chunks and unknown ones may appear several times.
+  /// Whether the chunk has text. A file may have several chunks with text, and several unknown chunks of the
+  /// same name, but only one chunk of any other name.
   private var isText: Bool { ["tEXt", "zTXt", "iTXt"].contains(name) }
 
   /// Whether a PNG file may have only one chunk with this name.
@@ -74,7 +75,8 @@ public struct PNGChunk: Equatable, Sendable {
   /// text is not unpacked. It is dropped if its keyword says that it can have a thumbnail.
   private var reasonForText: String? {
     let lowercase = keyword.lowercased()
-    // ImageMagick stores other metadata in hexadecimal digits under such keywords. Colour profiles are kept.
+    // Under such keywords, ImageMagick stores other metadata as hexadecimal digits. Only colour profiles are
+    // kept.
     if lowercase.hasPrefix("raw profile type "), !lowercase.hasSuffix(" icc"), !lowercase.hasSuffix(" icm") {
       let reason = "'\(keyword)' can have a thumbnail of the picture before the blur"
       return mayHoldOrientation ? reason + ", and an orientation, which is lost" : reason
@@ -154,7 +156,8 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-  /// The beginnings of JPEG and PNG files, plain and in base64, and words of XMP for thumbnails.
+  /// Byte sequences that indicate a picture: the beginnings of JPEG and PNG files, as they are and in base64,
+  /// and XMP names for thumbnails.
   private static let signs: [Data] =
     [Data([0xFF, 0xD8, 0xFF]), Data([0x89, 0x50, 0x4E, 0x47])]
     + ["/9j/", "iVBORw0KGgo", ":Thumbnails", "xmpGImg:"].map { Data($0.utf8) }

@@ -33,8 +33,8 @@ public struct Picture: Sendable {
   /// The name of the picture's file in error messages.
   private var name = "the picture"
 
-  /// The curve between stored values and linear light. The file of the picture determines it, or else it is
-  /// sRGB.
+  /// The curve between stored values and linear light. It is the curve that the picture's file names, or sRGB
+  /// if the file names none.
   ///
   /// - Throws: ``ImageFileError`` with advice if the file has a colour profile or a curve that is not
   ///   supported.
@@ -186,7 +186,7 @@ extension Image {
 }
 
 extension Samples.Shape {
-  /// Whether the file stores a row with the same bytes as an image in `format` does.
+  /// Returns whether a row has the same bytes in the file as in an image of the format `format`.
   func isStored(as format: PixelFormat) -> Bool {
     !hasAlpha && channels == format.channels && format.component.bytes == depth.bytes
   }
@@ -220,7 +220,8 @@ extension Samples {
   func premultiply(row y: Int, into row: UnsafeMutableRawPointer, _ format: PixelFormat) {
     if shape.isStored(as: format) {
       return bytes.withUnsafeBytes { bytes in
-        // SAFETY: a row of the file and a row of the image both have `rowBytes` bytes here.
+        // SAFETY: here, a row takes `rowBytes` bytes both in the file and in the image. `bytes` holds that
+        // many bytes for each row of the picture, and `y` is one of these rows.
         row.copyMemory(from: bytes.start + y * shape.rowBytes, byteCount: shape.rowBytes)
       }
     }
@@ -248,7 +249,8 @@ extension Samples {
     if shape.isStored(as: format) && layout.order == .rgba && conversion.isIdentity {
       let shape = shape
       return bytes.withUnsafeMutableBytes { bytes in
-        // SAFETY: a row of the file and a row of the image both have `rowBytes` bytes here.
+        // SAFETY: here, a row takes `rowBytes` bytes both in the file and in the image. `bytes` holds that
+        // many bytes for each row of the picture, and `y` is one of these rows.
         (bytes.start + y * shape.rowBytes).copyMemory(from: row, byteCount: shape.rowBytes)
       }
     }

@@ -58,7 +58,8 @@ public struct PictureMetadata: Equatable, Sendable {
   func isLinearLight(_ depth: Samples.Depth) -> Bool { depth == .float || (try? curve()) == .linear }
 
   /// Returns a sentence about each way in which the picture can look different in a file with this extension.
-  /// Values are converted to the curve of such a file, but not to its primaries, and profiles are not read.
+  /// Writing such a file converts the values to its transfer curve, but not to its primaries, and ignores
+  /// colour profiles.
   public func warnings(for ending: String) -> [String] {
     guard let target = FileFormat.curve(ending) else { return [] }
     let cannot = ".\(ending) files cannot hold"
@@ -145,7 +146,7 @@ public struct PictureMetadata: Equatable, Sendable {
         return false
       }
     }
-    // With a maximum value below 255, a blurred picture would have too few levels.
+    // A maximum value of 255 or less is not kept, because a blurred picture would have too few levels.
     let isKept = shape.depth == .bits16 && ending != "png" && maximum ?? 0 > 255
     kept.maximum = isKept ? maximum : nil
     if let maximum, ![255, 65535, kept.maximum].contains(maximum) {

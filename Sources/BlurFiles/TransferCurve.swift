@@ -22,7 +22,7 @@ public enum TransferCurve: Equatable, Sendable {
   private static let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 128, 2392.0 / 128)
   // The constants of HLG, from ITU-R BT.2100.
   private static let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
-  // The constants of BT.709 with the digits of ITU-R BT.2020, with which both parts of the curve meet
+  // The constants of BT.709, with as many digits as in ITU-R BT.2020, so that the two parts of the curve meet
   // exactly.
   private static let (alpha, beta) = (1.09929682680944, 0.018053968510807)
 

@@ -58,7 +58,7 @@ extension MutableImageView {
   /// Copies the pixels of `image`, which must have the same format and size.
   func copyPixels(of image: Image) { image.withView { copyPixels(of: $0) } }
 
-  /// Stores `value` as component `i` of row `y`, rounded to what the format can hold.
+  /// Stores `value` as component `i` of row `y`, rounded to a value that the format can hold.
   func setValue(_ i: Int, _ y: Int, to value: Double) {
     let stored = layout.format.stored(value)
     // SAFETY: the component is stored inside row `y`, because callers pass a row of the image and a component

@@ -16,7 +16,7 @@ public final class BenchScene: BenchCase {
   private let hash: String
   private var failure: String?
 
-  /// Prepares a scene for being timed with the kernel and the number of threads of a benchmark case.
+  /// Prepares a scene so that it can be timed with the kernel and the number of threads of a benchmark case.
   ///
   /// - Parameter isVerified: Whether frames of the scene are compared with the reference.
   public init(_ item: Case, _ kernel: Kernel, isVerified: Bool) throws(BlurError) {

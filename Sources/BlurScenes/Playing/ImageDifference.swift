@@ -15,8 +15,8 @@ extension Image {
     }
   }
 
-  /// Returns the largest change of any byte from an earlier frame to this one. Only pixels that belong to a
-  /// region of each frame are compared. Returns nil if the two regions do not overlap or the layouts differ.
+  /// Returns the largest change of any byte from an earlier frame to this one. Only pixels that lie in both
+  /// regions are compared. Returns nil if the regions do not overlap or the layouts differ.
   ///
   /// - Parameters:
   ///   - region: The region of this frame.

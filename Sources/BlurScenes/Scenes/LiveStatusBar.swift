@@ -47,7 +47,8 @@ enum LiveStatusBar {
     app: .feed(speed: 3),
     turned: turned,
     checked: { frame in
-      // Layer 0 is the bar, and layer 5 is the form, above which the opaque modal shows only its blur.
+      // Layer 0 is the status bar, and layer 5 is the form of the modal. The screen above the form shows only
+      // the blur of the modal.
       switch modal.progress(frame) {
       case 1: 5
       case 0 where opacity(frame) == 1 && frame != restyled: 0

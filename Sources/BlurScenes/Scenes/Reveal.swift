@@ -6,8 +6,8 @@ import BlurVerification
 final class Reveal: Layer {
   /// The number of frames in which the sheet slides in or out. They take 0.6 seconds.
   static let steps = 36
-  /// The number of frames for each side from which the sheet comes. The first and the last position are shown
-  /// in each direction.
+  /// The number of frames in which the sheet slides in from one side and out again. In each direction, both
+  /// the first and the last position are shown, so there is one more frame than there are steps.
   private static let part = 2 * (steps + 1)
   static let spring = Spring(damping: 0.8, settledAfter: 0.6)
 

@@ -27,7 +27,7 @@ enum StaticAgainstLive {
   }
 
   /// Returns the distance between the modal dialog at its resting position and each side of the screen, in
-  /// pixels. It is 20 points.
+  /// pixels. The distance is 20 points, or less on a tiny screen.
   private static func inset(_ device: Device) -> Int {
     min(device.pixels(20), (min(device.width, device.height) - 1) / 2)
   }

@@ -41,7 +41,8 @@ extension KernelUnderTest {
       start: memory.block(0, bytes: 40 * rowBytes, .after), count: 40 * rowBytes)
     var random = SplitMix64(seed: UInt64(rowBytes))
     for turn in 0..<200 {
-      // Half of the strides leave room for another row between two rows.
+      // Half of the strides leave room for another row between two rows, so that the rows of the two images
+      // can alternate.
       let (least, most) = turn % 2 == 0 ? (2 * rowBytes, 2) : (rowBytes, 2 * rowBytes)
       let stride = least + random.next(below: most)
       let other = turn % 3 == 0 ? rowBytes + random.next(below: 2 * rowBytes) : stride

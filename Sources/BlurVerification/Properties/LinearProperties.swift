@@ -27,7 +27,7 @@ extension Property {
   /// formats.
   ///
   /// 8-bit formats are left out, because most weights would be rounded to 0 or 1. The property ``step``
-  /// covers 8-bit formats: it checks sums of weights, which are large enough.
+  /// covers 8-bit formats: it checks sums of weights, which are large enough not to disappear by rounding.
   static let impulse = Property(
     "impulse", "the impulse response is symmetric and sums to 1 (16-bit and float formats)",
     scope: Scope(formats: PixelFormat.allCases.filter { $0.component != .uint8 }, edges: ["clamp"])

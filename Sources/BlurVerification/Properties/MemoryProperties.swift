@@ -122,8 +122,8 @@ extension Property {
       try test.expectSame(
         result, expected[turn], of: images[turn], "image \(turn + 1), blurred with a plan for several images")
       // Between two uses of the plan, the kernel does other things, which must not influence the plan. It
-      // blurs an image of another size with another sigma, and it is asked to blur into a destination of the
-      // wrong size, which it must refuse.
+      // blurs an image of a different size with a different sigma, and it is asked to blur into a destination
+      // of the wrong size, which it must refuse.
       _ = try test.blurred(test.image(.noise, 90, 5), sigma: Sigma(test.sigma.x / 2))
       var wrong = try Image(test.layout(36, 29))
       try? plan.blur(images[0], into: &wrong)

@@ -50,7 +50,7 @@ private struct Spot {
 }
 
 extension Image {
-  /// Returns a copy of the image with the values of the spot.
+  /// Returns a copy of the image in which the value of the spot replaces the original values.
   fileprivate func spoiled(_ spot: Spot) throws -> Image {
     let channels = layout.format.channels
     return try withView { view in

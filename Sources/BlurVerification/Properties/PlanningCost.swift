@@ -67,7 +67,7 @@ extension KernelUnderTest {
   /// because some of them compile code or call another process.
   private static let quickForOurs = 10_000.0, quickForOthers = 20_000_000.0
 
-  /// Whether the kernel is an entry of this library's list, and not a changed kernel of the same name.
+  /// Whether the kernel is an entry of this library's list, and not a modified kernel of the same name.
   private var isOwnEntry: Bool { Registry.kernels.contains { $0 === kernel } }
 
   /// Returns a plan, the nanoseconds that it took to make it, and whether this includes choosing the kernel.

@@ -158,7 +158,8 @@ private struct BlurredBar {
   /// increase. It is NaN if the variance has decreased, which no blur can cause.
   func achievedSigma(_ line: [Double]) -> Double {
     let added = Self.variance(line) - Self.variance(source)
-    // Rounding to code values can lower the variance a little if the line is hardly blurred.
+    // If the line is hardly blurred, rounding to code values can lower the variance a little. Sigma then
+    // counts as 0.
     return added < 0 && added > -0.25 ? 0 : added.squareRoot()
   }
 

@@ -177,7 +177,7 @@ extension Subject {
   }
 }
 
-// The conditions of checks are sent to other processes as JSON.
+// The conditions of checks are sent to other processes as JSON, so the following types can be encoded.
 
 extension PixelFormat: Codable {}
 extension InstructionSet: Codable {}

@@ -165,7 +165,7 @@ extension KernelUnderTest {
 }
 
 extension KernelUnderTest {
-  /// A number of multiplications that takes the reference implementation about ten milliseconds.
+  /// The number of multiplications that the reference implementation performs in about ten milliseconds.
   private static let quickSteps = 1e7
 
   /// Compares a result with what the kernel promises. If computing the correct result of the whole image
@@ -226,8 +226,8 @@ extension Finding {
 }
 
 extension KernelUnderTest {
-  /// Returns a plan that always uses all of its threads, and the ``PoisonedPlan`` inside it, which creates
-  /// the worst conditions that are allowed, such as scratch memory full of garbage.
+  /// Returns a plan that always uses all of its threads, and the ``PoisonedPlan`` inside this plan. A
+  /// poisoned plan creates the worst conditions that are allowed, such as scratch memory full of garbage.
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, delays: PoisonedPlan.Delays = .none,
     spoilsScratch: Bool = true, garbage: UInt8? = nil, gate: PhaseGate? = nil,

@@ -48,7 +48,8 @@ extension KernelUnderTest {
 
   /// Returns the positions along an axis of `count` pixels whose windows reach neither the first pixel of the
   /// image nor the first pixel of a part that lacks the first `step` pixels. Returns nil if these positions
-  /// are too few. If the image is wrapped, windows that reach beyond its end are left out too.
+  /// are too few. In edge mode `wrap`, positions whose windows reach beyond the end of the image are left out
+  /// too.
   private func compared(_ count: Int, _ sigma: Double, _ step: Int) -> Range<Int>? {
     let reach = reach(sigma)
     let isWrapped = if case .wrap = subject.edge { true } else { false }

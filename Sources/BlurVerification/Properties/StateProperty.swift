@@ -176,8 +176,8 @@ private struct ProcessUsage {
     return mapped - old.mapped > calls << 18 ? "\((mapped - old.mapped).of("byte")) of mapped memory" : nil
   }
 
-  /// The size of the process's address space in bytes, or 0 if it cannot be told, or if a sanitizer replaces
-  /// the allocator and maps memory for itself.
+  /// The size of the process's address space in bytes. It is 0 if the size is not known, or if a sanitizer
+  /// replaces the allocator and maps memory for itself.
   private static var mappedBytes: Int {
     guard allocations_held() >= 0,
       let sizes = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),

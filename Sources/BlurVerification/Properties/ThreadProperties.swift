@@ -52,7 +52,8 @@ final class RaceSearch: Sendable {
     seconds = isThorough ? .infinity : 3
   }
 
-  /// Returns whether the caller must make the blurs for a component type, because no other check has begun.
+  /// Returns whether the caller must make the blurs for a component type, because no other check has begun to
+  /// make them.
   func begins(_ component: PixelFormat.Component) -> Bool {
     searched.withLock { $0.insert(component).inserted }
   }

@@ -1,7 +1,7 @@
 import Blur
 import BlurText
 
-/// A value of a format, edge mode, instruction set or number of threads, and how many checks with it failed.
+/// A format, edge mode, instruction set or number of threads, and how many checks with this value failed.
 struct CheckedValue: Codable {
   /// The name of the value, such as "mirror edge".
   let name: String

@@ -119,7 +119,8 @@ public struct VerificationSummary: Codable, Sendable {
     let deviation = worst?.outcome.finding?.deviation
     kernel = all[0].kernel.name
     property = all[0].property.name
-    // A kernel that crashes or reports an error leaves no result, and so no deviation. It is not suspect.
+    // A kernel that crashes or reports an error leaves no result, and so no deviation. Its status is
+    // `failed`, not `suspect`.
     let isSuspect =
       property == Property.plausible.name && failures.allSatisfy { $0.outcome.finding?.deviation != nil }
     status =
@@ -184,7 +185,7 @@ extension VerificationSummary {
   /// Returns the likely cause of a failure in which the kernel returned no result, for example because its
   /// process crashed or hung. The function derives the cause from the text of the failure `message`.
   static func cause(ofEnd message: String) -> String {
-    // Both expressions match texts of this package, see `SharedPage.fault` and `float_modes_change`.
+    // These two expressions match texts that `SharedPage.fault` and `float_modes_change` create.
     if let fault = message.firstMatch(of: #/^crashed.*: (read|write) [^;]*? of the (source|destination)/#) {
       switch (fault.1, fault.2) {
       case ("write", "destination"): return "writes outside the result"

@@ -17,8 +17,8 @@ extension KernelUnderTest {
     return nil
   }
 
-  /// Returns a diagnosis if the kernel breaks its promise for an image, but not for images that are a few
-  /// pixels wider, or not for images that are a few pixels higher. If the image is at most as long as the
+  /// Returns a diagnosis if the kernel breaks its promise for an image, but keeps it for images that are a
+  /// few pixels wider, or for images that are a few pixels higher. If the image is at most as long as the
   /// radius, it is compared with images that are longer than the radius.
   func differsBySize() throws -> Diagnosis? {
     let sizes = subject.image.map { [($0.width, $0.height)] } ?? [(64, 45), (67, 64), (128, 45), (67, 128)]
@@ -57,7 +57,7 @@ extension KernelUnderTest {
         : "code for the end of a \(line), of a block or of a vector")
   }
 
-  /// The size of the largest images that are blurred to find a cause.
+  /// The largest number of pixels of an image that is blurred to find a cause.
   private static let mostPixels = 1_000_000
 
   /// Returns a diagnosis if only the edges are wrong. To find out, the function blurs images of several
