@@ -14,10 +14,10 @@ final class AcrylicPane: Layer {
     name: "acrylic",
     summary: "a navigation pane of acrylic material slides in over a scrolling feed",
     why: """
-      The acrylic material of desktop systems. A pane along the left side slides in within 0.2 seconds and \
-      later out again. It is blurred with a standard deviation of 30 points, with white by exclusion, a \
-      tint, and noise that is fixed to the screen. The feed below keeps scrolling. The noise hides the \
-      bands that such a strong blur leaves in 8 bits.
+      The acrylic material of desktop systems. A pane along the left side slides in within 0.2 seconds, and \
+      later slides out again, while the feed below it keeps scrolling. The effect consists of a blur with a \
+      standard deviation of 30 points, a white layer in the blend mode `exclusion`, a tint, and noise that \
+      is fixed to the screen. The noise hides the bands that such a strong blur leaves in 8 bits.
       """,
     frames: 120,
     app: .feed(speed: 2),

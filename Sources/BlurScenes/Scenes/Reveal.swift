@@ -16,11 +16,11 @@ final class Reveal: Layer {
     summary: "a sheet springs in from three sides over a blurred snapshot of the screen",
     why: """
       A sheet as large as the screen, with rounded corners and a shadow, slides in from the bottom on a \
-      damped spring within 0.6 seconds, and back out; then from the top, and from the left. The sheet looks \
-      like frosted glass: each point of it shows the blurred screen at that point, so the snapshot must not \
-      move with the sheet. The snapshot is blurred only once, in the first frame, which bears the whole \
-      cost; all other frames only copy. The latency of this first blur matters, because a finger is waiting \
-      for it.
+      damped spring within 0.6 seconds, and back out. It then does the same from the top and from the left. \
+      The sheet looks like frosted glass: each point of it shows the blurred screen at that point, so the \
+      snapshot must not move with the sheet. The snapshot is blurred only once, in the first frame, so this \
+      frame bears the whole cost, and all other frames only copy pixels. The latency of this first blur \
+      matters, because a finger is waiting for it.
       """,
     frames: SheetEdge.Side.allCases.count * part,
     app: .album,

@@ -42,10 +42,11 @@ enum StaticAgainstLive {
       background of its own and a margin of 20 points. It springs in within 0.6 seconds, stays in place, \
       and is dragged off by a finger. In the first part, the modal shows a snapshot of the area that it \
       passes, which is blurred once. In the second part, only the area below the modal is blurred, again in \
-      every frame and wherever the modal is, also at fractions of a pixel. In the third part, the device is \
-      turned during this. `stale_levels` and `stale_mean_levels` are the largest and the mean difference \
-      between the snapshot and the live blur of the screen in that frame. `live` tells which of the two a \
-      frame uses. The difference between their times is the price of an up-to-date blur.
+      every frame and wherever the modal is, even at fractions of a pixel. In the third part, the device is \
+      turned while the modal is open. `stale_levels` and `stale_mean_levels` are the largest and the mean \
+      difference between the snapshot and the live blur of the screen in that frame. `live` tells whether a \
+      frame uses the snapshot or the live blur. The difference between the times of such frames is the price \
+      of an up-to-date blur.
       """,
     frames: turn + 30,
     app: .feed(speed: 4, restart: part),

@@ -133,8 +133,8 @@ extension [VariableCertificate] {
     }
     let side = first?.side ?? 0
     return
-      "The largest error over all images of \(side)x\(side) pixels, in levels. The stated error is that of\n"
-      + "the mixing only. The mixed blurs add their own errors, so the worst case may be larger.\n"
+      "The largest error over all images of \(side)x\(side) pixels, in levels. The stated error comes\n"
+      + "only from mixing blurs. The mixed blurs have errors of their own, so the worst case may be larger.\n"
       + table.text(self) + "\n" + broken.map { $0 + "\n" }.joined()
   }
 

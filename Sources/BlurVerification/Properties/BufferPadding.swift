@@ -58,7 +58,9 @@ extension KernelUnderTest {
         "source at byte \(source.unsafeBase - block.start) with stride \(stride), destination at byte "
         + "\(target.unsafeBase - block.start) with stride \(other)"
       guard isRefused == (overlaps && !(kernel.worksInPlace && isSame)) else {
-        throw Violation("\(places): refused is \(isRefused), although overlapping is \(overlaps)")
+        throw Violation(
+          "\(places): the plan \(isRefused ? "refused" : "accepted") these images, which "
+            + (overlaps ? "overlap" : "do not overlap"))
       }
       guard !isSame else { continue }
       if !isRefused { try expectSame(target.readOnly.image(), expected, of: image, places) }

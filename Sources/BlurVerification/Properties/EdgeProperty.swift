@@ -5,7 +5,7 @@ extension Property {
   /// continued beyond the edges. An approximation of the Gaussian may be many levels off, but it must be off
   /// by the same amount near the edges as in the middle of the larger image.
   static let edges = Property(
-    "edges", "an edge mode gives the blur of the image that is continued by hand beyond its edges",
+    "edges", "an edge mode gives the same blur as an image that is continued beyond its edges by hand",
     scope: Scope(
       sigmas: [0.5, 1, 2.5, 5, 12],
       images: [

@@ -5,7 +5,7 @@ extension Property {
   /// Checks that a blur is proportional to the values of the image.
   static let scale = Property(
     "scale",
-    "an image multiplied by a power of two has its blur multiplied by the same power (float formats)",
+    "multiplying an image by a power of two multiplies its blur by the same power (float formats)",
     scope: Scope(
       formats: PixelFormat.allCases.filter { $0.component == .float32 }, sigmas: [0.7, 2.5, 20],
       edges: ["clamp", "mirror", "constant-colour"])

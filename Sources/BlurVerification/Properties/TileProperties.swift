@@ -4,7 +4,7 @@ extension Property {
   /// Checks that a part of the result (a tile) can be blurred without the rest of the image. The plan for a
   /// tile declares in `reads` which pixels it needs, and only these pixels are provided.
   static let tiles = Property(
-    "tiles", "tiles that are blurred only from the pixels that the plan declares make up the whole result"
+    "tiles", "the result can be put together from tiles that read only the pixels their plans declare"
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
     // The first image is small, so many of its pixels have windows that reach beyond the image. It is cut
