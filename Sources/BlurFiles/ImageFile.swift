@@ -153,8 +153,8 @@ public enum ImageFile {
 struct FileFormat {
   /// The file extension in lowercase.
   let ending: String
-  /// The shape of the picture in the file. If the format does not support the picture's channels or depth,
-  /// the shape has others that the format supports.
+  /// The shape of the picture in the file. Channels and a depth that the format does not support have been
+  /// replaced by ones that it supports.
   let shape: Samples.Shape
 
   /// Returns the curve of the values in files with this extension, or nil if a file can name its own curve.

@@ -23,9 +23,9 @@ public final class Judge {
   private var truths: [Truth.Definition: Truth] = [:]
   private lazy var scale = largestScale
 
-  /// The largest distance, as a fraction of a code value, between a correct value and the middle between two
-  /// code values at which the value may be rounded up or down. It applies to kernels that promise to equal a
-  /// definition.
+  /// The tolerance for correct values near the middle between two code values, as a fraction of a code value.
+  /// A kernel that promises to equal a definition may round a value up or down if its distance from the
+  /// middle is at most this tolerance.
   static let tieMargin = 1e-6
   /// The largest difference, as a fraction of full scale, that is allowed between a definition and the float
   /// results of a kernel that promises to equal this definition.

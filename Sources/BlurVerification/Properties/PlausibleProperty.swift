@@ -29,7 +29,8 @@ extension Property {
   private static let tellingLevels = 12.0
 
   /// Returns whether `promise` says so little that a kernel could keep it with a result that does not look
-  /// like a Gaussian. Returns false for kernels that do not claim to blur with a Gaussian.
+  /// like a Gaussian. Returns false if the kernel promises to equal another definition, or declares that it
+  /// is not a Gaussian.
   static func saysLittle(_ promise: Promise) -> Bool {
     switch promise {
     case .nothing: true
