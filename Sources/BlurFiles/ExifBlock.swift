@@ -6,16 +6,18 @@ struct ExifBlock {
   private let start: Int
   private let isLittleEndian: Bool
 
-  /// The number of bytes of one value for each type of integers in TIFF: BYTE, SHORT, LONG, the signed
-  /// types, and the offset of a directory.
+  /// The size in bytes of one value, by the number of its TIFF type. Only integers are listed: BYTE, SHORT,
+  /// LONG, the signed types, and the offset of a directory.
   private static let sizes = [1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4, 13: 4]
 
-  /// The tags for the offsets and the byte counts of pixels: in strips, in tiles, and as a JPEG file.
+  /// The tags of entries with the offsets and the byte counts of pixel data, which is stored in strips, in
+  /// tiles, or as a JPEG file.
   private static let pixelTags = [(0x111, 0x117), (0x144, 0x145), (0x201, 0x202)]
-  /// The tag for the offsets of further directories, which may have pixels as well.
+  /// The tag of an entry with the offsets of further directories. These may have pixels as well.
   private static let subdirectories = 0x14A
 
-  /// One entry of a directory. `position` is where the value or its offset stands.
+  /// One entry of a directory. `position` is the position of its value or, for a long value, of the value's
+  /// offset.
   private struct Entry {
     let tag: Int, type: Int, count: Int, position: Int
   }
@@ -29,12 +31,13 @@ struct ExifBlock {
     guard isLittleEndian || mark.elementsEqual("MM".utf8) else { return nil }
   }
 
-  /// Returns the data of a block that has nothing but an orientation.
+  /// Returns the data of a block that contains only an orientation.
   static func only(orientation: UInt8) -> [UInt8] {
     [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]
   }
 
-  /// The orientation from 1 to 8, or nil without a valid one. It is also found in a block that is cut short.
+  /// The orientation from 1 to 8, or nil if the block has no valid one. A block that is cut short may still
+  /// have an orientation.
   var orientation: UInt8? {
     guard let first = number(at: 4, bytes: 4), let entries = directory(at: first)?.entries else { return nil }
     let found = entries.filter { $0.tag == 0x112 }.compactMap { values(of: $0)?.first }
@@ -44,8 +47,8 @@ struct ExifBlock {
   /// Fills all directories after the first one, and the pixels of their thumbnails, with zeros. All other
   /// offsets in the block remain valid.
   ///
-  /// - Returns: Whether there was such a directory, or nil if the block is damaged or may still hold pixels.
-  ///   In that case, ``bytes`` must not be used.
+  /// - Returns: Whether there was a directory after the first one, or nil if the block is damaged or may
+  ///   still hold pixels. If the result is nil, ``bytes`` must not be used.
   mutating func removeThumbnails() -> Bool? {
     guard number(at: 2, bytes: 2) == 42, let first = number(at: 4, bytes: 4), first >= 8,
       let main = directory(at: first), main.isWhole,
@@ -59,7 +62,8 @@ struct ExifBlock {
     while next != 0 {
       guard let (found, after) = thumbnail(at: next) else { return nil }
       parts += found
-      // This ends a circle of directories, and limits the time if many thumbnails share their pixels.
+      // This limit ends the loop if directories refer to each other in a circle, and it limits the time if
+      // many thumbnails share their pixels.
       byteCount += found.reduce(0) { $0 + $1.count }
       guard byteCount <= bytes.count else { return nil }
       next = after
@@ -97,7 +101,7 @@ struct ExifBlock {
     entry.tag == subdirectories || pixelTags.contains { $0.0 == entry.tag }
   }
 
-  /// Returns the entries of a directory that lie inside the block, and whether these are all entries. The
+  /// Returns those entries of a directory that lie inside the block, and whether all of its entries do. The
   /// result is nil if the directory begins outside the block.
   private func directory(at position: Int) -> (entries: [Entry], isWhole: Bool)? {
     guard let count = number(at: position, bytes: 2) else { return nil }
@@ -123,7 +127,8 @@ struct ExifBlock {
     return (0..<entry.count).compactMap { number(at: first + size * $0, bytes: size) }
   }
 
-  /// Returns the unsigned number at a position relative to the TIFF header, or nil outside the block.
+  /// Returns the unsigned number at a position relative to the TIFF header, or nil if it is not inside the
+  /// block.
   private func number(at position: Int, bytes count: Int) -> Int? {
     guard position >= 0, start + position + count <= bytes.count else { return nil }
     return (0..<count).reduce(0) { number, i in

@@ -33,7 +33,7 @@ final class InputFile {
   let byteCount: Int
   private let memory: UnsafeMutableRawBufferPointer?
 
-  /// Opens a regular file for reading, or copies what a pipe delivers.
+  /// Opens a regular file for reading, or copies the data of a pipe.
   ///
   /// - Throws: ``ImageDataError`` if `path` leads to a folder or a device, or if the file is missing or
   ///   cannot be read.

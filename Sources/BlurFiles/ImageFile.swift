@@ -23,14 +23,16 @@ public enum ImageFile {
   }
 
   /// Writes a picture to `path`. The file extension determines the format. The file appears complete or not
-  /// at all. The path `-` stands for the standard output. There, and in a pipe without a file extension, a
-  /// picture has the format of the file from which it was read, or else PNG.
+  /// at all. The path `-` stands for the standard output. The standard output, and a pipe without a file
+  /// extension, get the format of the file from which the picture was read. If the picture was not read from
+  /// a file, they get PNG.
   ///
   /// The samples are converted if the format does not support the depth of the picture. PNG, PNM and PAM
   /// store float values as 16 bits, clamped to 0…1. PPM stores gray as RGB. PGM, PPM and PNM store opaque
   /// pictures without their alpha channel. PFM holds linear light, and PNM and PAM hold sRGB values. PNG
-  /// holds values under the curve of the picture's own PNG file, or of sRGB. If that curve is unknown, as
-  /// with a colour profile, a PNM or PAM file gets the values without a conversion, and a sentence says so.
+  /// holds values under the curve of the PNG file from which the picture was read, or else of sRGB. If that
+  /// curve is unknown, for example because the file has a colour profile, values are written to PNM and PAM
+  /// files without a conversion, and one of the returned sentences says so.
   ///
   /// - Returns: A sentence about each loss: metadata that the file cannot hold, and samples that were
   ///   clamped.
@@ -52,7 +54,7 @@ public enum ImageFile {
     return notes
   }
 
-  /// Writes an image to `path`, as the picture that ``Picture/init(_:)`` makes of it. Floats are taken as
+  /// Converts an image to a picture by ``Picture/init(_:)``, and writes it to `path`. Floats are taken as
   /// linear light from 0 to 1, and integers as sRGB.
   ///
   /// - Returns: A sentence about each loss.
@@ -151,7 +153,8 @@ public enum ImageFile {
 struct FileFormat {
   /// The file extension in lowercase.
   let ending: String
-  /// The shape of the picture in the file. A depth or channels that the format does not support are replaced.
+  /// The shape of the picture in the file. Channels and a depth that the format does not support have been
+  /// replaced by ones that it supports.
   let shape: Samples.Shape
 
   /// Returns the curve of the values in files with this extension, or nil if a file can name its own curve.
@@ -179,7 +182,7 @@ struct FileFormat {
       shape.depth = .bits16
     }
     if ending == "ppm" && shape.channels == 1 { shape.channels = 3 }
-    // PFM has no gray with alpha, but PF4 has RGB with alpha.
+    // PFM has no gray with alpha, but PF4 has RGB with alpha, so gray becomes RGB.
     if ending == "pfm" && shape.channels == 2 { shape.channels = 4 }
     if ending == "pgm" && shape.channels > 2 {
       throw .init("PGM files cannot hold colour; write .ppm, .png or .pam")
@@ -193,7 +196,8 @@ struct FileFormat {
 
   /// Creates a writer for the rows of the picture, and writes the header.
   ///
-  /// - Parameter metadata: The data that fits the file (``PictureMetadata/fitting(_:_:)``).
+  /// - Parameter metadata: The metadata that the file can hold, as returned by
+  ///   ``PictureMetadata/fitting(_:_:)``.
   func writer(_ metadata: PictureMetadata, _ file: FileStream) throws(ImageDataError) -> any RowWriter {
     switch ending {
     case "png": return try PNGWriter(shape, metadata.chunks, file)

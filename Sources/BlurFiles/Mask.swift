@@ -4,9 +4,10 @@ extension ImageFile {
   /// Reads a picture as a mask for a blur with a variable sigma: black is 0, white is 255. Its image has the
   /// format `gray8`.
   ///
-  /// Any picture of grays will do, also one with a palette, with 16 bits or with floats, which are rounded to
-  /// 8 bits. Floats above 1 become 255, and negative floats and NaN become 0. A warning in the metadata
-  /// counts them. The stored values count, whatever curve they are under.
+  /// Any gray picture can be a mask, even one with a palette, with 16 bits or with floats. Its values are
+  /// rounded to 8 bits. Floats above 1 become 255, and negative floats and NaN become 0. A warning in the
+  /// metadata says how many such floats there were. The stored values are used without a conversion, whatever
+  /// their curve is.
   ///
   /// - Throws: ``ImageFileError`` if the file cannot be read, or if it has colours or transparent pixels.
   public static func readMask(_ path: String) throws(ImageFileError) -> Picture {
@@ -42,7 +43,8 @@ extension ImageFile {
           throw .init("has colours, but a mask must be gray; convert it to gray")
         }
       }
-      // Values that are outside 0…1 by less than half a step of 16 bits are only rounding errors.
+      // Values that are outside 0…1 by less than half a step of 16 bits are only rounding errors, so they are
+      // not counted.
       clamped.count(gray, full: 65535)
       bytes.setShare(pixel, gray)
     }

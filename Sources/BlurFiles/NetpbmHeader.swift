@@ -66,8 +66,9 @@ final class NetpbmHeader {
   /// Skips the single space between the header and binary samples. A comment that touches the last number, or
   /// the two bytes of CRLF, count as one space.
   ///
-  /// After a carriage return, a line feed could also be the first byte of the samples. It is taken as part of
-  /// the space only if the other lines of the header end with CRLF, or if exactly the samples follow it.
+  /// After a carriage return, a line feed could also be the first byte of the samples. It is skipped only if
+  /// the other lines of the header end with CRLF, or if the samples begin directly after it and end with the
+  /// file.
   ///
   /// - Parameter count: The number of bytes of the samples.
   func skipOneSpace(before count: Int) throws(ImageDataError) {

@@ -132,7 +132,8 @@ final class NetpbmReader: RowReader {
   }
 
   /// Reads the header of a PFM file. A negative scale means that the least significant byte of each sample
-  /// comes first. The absolute value is the unit of the samples, which are not multiplied by it.
+  /// comes first. The absolute value of the scale is the unit of the samples. The samples are not multiplied
+  /// by it.
   private static func pfm(
     _ header: NetpbmHeader, channels: Int
   ) throws(ImageDataError) -> (Samples.Shape, Coding) {

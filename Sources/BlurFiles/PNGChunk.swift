@@ -1,28 +1,28 @@
 import Foundation
 
-/// An optional chunk of a PNG file, as it is in the file. Its data is not unpacked.
+/// An optional chunk of a PNG file. Its data is kept as it is in the file, even if it is compressed.
 public struct PNGChunk: Equatable, Sendable {
   /// The four letters of the chunk's type, such as `iCCP`.
   public let name: String
   /// The bytes of the chunk, without its length, type and checksum.
   public internal(set) var data: [UInt8]
-  /// Whether the chunk stands after the pixels.
+  /// Whether the chunk comes after the pixels.
   public let isAfterPixels: Bool
 
-  /// The registered chunks that stay true if pixels are blurred. The ones that describe the meaning of pixel
-  /// values, such as `cICP`, are marked in their names as unsafe to copy, because other changes of pixels can
-  /// make them wrong.
+  /// The registered chunks that remain correct if the pixels are blurred. Some of them describe the meaning
+  /// of pixel values, such as `cICP`. Their names mark them as unsafe to copy, because other changes of the
+  /// pixels can make them wrong, but a blur does not.
   private static let kept: Set = [
     "iCCP", "cICP", "sRGB", "gAMA", "cHRM", "eXIf", "pHYs", "mDCV", "mDCv", "cLLI", "cLLi", "sBIT", "oFFs",
     "sTER", "sCAL", "pCAL", "bKGD", "tEXt", "zTXt", "iTXt",
   ]
 
-  /// The chunks that count only before the palette and the pixels.
+  /// The chunks that are valid only if they come before the palette and the pixels.
   static let beforePalette: Set = [
     "iCCP", "cICP", "sRGB", "gAMA", "cHRM", "mDCV", "mDCv", "cLLI", "cLLi", "sBIT",
   ]
 
-  /// For each chunk with a fixed length, the number of its bytes.
+  /// The number of data bytes that the PNG specification requires, for each chunk whose length is fixed.
   private static let lengths = [
     "cICP": 4, "sRGB": 1, "gAMA": 4, "cHRM": 32, "pHYs": 9, "mDCV": 24, "mDCv": 24, "cLLI": 8, "cLLi": 8,
     "oFFs": 9, "sTER": 1,
@@ -32,7 +32,7 @@ public struct PNGChunk: Equatable, Sendable {
   private static let reasons = [
     "hIST": "it counts the colours of a palette, which the result does not have",
     "sPLT": "it suggests a palette for the colours before the blur",
-    "tIME": "it is the time of the last change, and the picture is changed now",
+    "tIME": "it is the time of the last change, which the blur makes outdated",
     "acTL": "the result is not an animation",
     "fcTL": "the result is not an animation",
     "dSIG": "it is a signature of the file before the blur",
@@ -49,14 +49,15 @@ public struct PNGChunk: Equatable, Sendable {
     // The PNG specification has the rendering intents 0 to 3.
     if name == "sRGB", data[0] > 3 { return "its value is \(data[0]); it must be from 0 to 3" }
     if Self.kept.contains(name) { return nil }
-    // Bit 5 of the last letter, which makes it lowercase, says that a program may copy the chunk although it
-    // does not know it.
+    // Bit 5 of the last letter, which makes the letter lowercase, says that a program may copy the chunk even
+    // if the program does not know it.
     let isSafe = name.utf8.last.map { $0 & 0x20 != 0 } ?? false
     guard isSafe else { return "it is unknown and marked as unsafe to copy if pixels change" }
     return data.mayHoldPicture ? "it may show the picture before the blur" : nil
   }
 
-  /// Whether the chunk has text. Only such chunks and unknown ones may appear several times.
+  /// Whether the chunk has text. A file may have several chunks with text, and several unknown chunks of the
+  /// same name, but only one chunk of any other name.
   private var isText: Bool { ["tEXt", "zTXt", "iTXt"].contains(name) }
 
   /// Whether a PNG file may have only one chunk with this name.
@@ -74,12 +75,13 @@ public struct PNGChunk: Equatable, Sendable {
   /// text is not unpacked. It is dropped if its keyword says that it can have a thumbnail.
   private var reasonForText: String? {
     let lowercase = keyword.lowercased()
-    // ImageMagick stores other metadata in hexadecimal digits under such keywords. Colour profiles are kept.
+    // Under such keywords, ImageMagick stores other metadata as hexadecimal digits. Only colour profiles are
+    // kept.
     if lowercase.hasPrefix("raw profile type "), !lowercase.hasSuffix(" icc"), !lowercase.hasSuffix(" icm") {
       let reason = "'\(keyword)' can have a thumbnail of the picture before the blur"
       return mayHoldOrientation ? reason + ", and an orientation, which is lost" : reason
     }
-    // In iTXt, the byte after the keyword and its zero tells whether the text is compressed.
+    // In iTXt, the keyword ends with a zero. The byte after the zero tells whether the text is compressed.
     let flag = data.drop { $0 != 0 }.dropFirst().first
     let isCompressed = name == "zTXt" || name == "iTXt" && flag == 1
     if isCompressed {
@@ -98,12 +100,12 @@ public struct PNGChunk: Equatable, Sendable {
     case "sBIT":
       let isFull = data.allSatisfy { $0 == UInt8(8 * shape.depth.bytes) }
       guard isFull else { return "a blur fills all bits of the samples" }
-      return data.count == shape.channels ? nil : "it has another type of colour than the result"
+      return data.count == shape.channels ? nil : "the result has a different type of colour"
     case "bKGD":
       let fits = data.count == (isGray ? 2 : 6) && shape.depth == source.depth
-      return fits ? nil : "it has another type of colour than the result"
+      return fits ? nil : "the result has a different type of colour"
     case "iCCP":
-      return isGray == (source.channels < 3) ? nil : "the profile is for another type of colour"
+      return isGray == (source.channels < 3) ? nil : "the profile is for a different type of colour"
     default: return nil
     }
   }
@@ -112,7 +114,7 @@ public struct PNGChunk: Equatable, Sendable {
   /// the decoded picture.
   ///
   /// - Parameters:
-  ///   - palette: The red, green and blue of each entry, or nil if the pixels are no indices of a palette.
+  ///   - palette: The red, green and blue of each entry, or nil if the pixels are not indices into a palette.
   ///   - bits: The number of bits per sample in the file.
   mutating func expandBackground(palette: [UInt8]?, bits: Int) {
     if let palette {
@@ -154,7 +156,8 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-  /// The beginnings of JPEG and PNG files, plain and in base64, and words of XMP for thumbnails.
+  /// Byte sequences that indicate a picture: the beginnings of JPEG and PNG files, as they are and in base64,
+  /// and XMP names for thumbnails.
   private static let signs: [Data] =
     [Data([0xFF, 0xD8, 0xFF]), Data([0x89, 0x50, 0x4E, 0x47])]
     + ["/9j/", "iVBORw0KGgo", ":Thumbnails", "xmpGImg:"].map { Data($0.utf8) }

@@ -13,11 +13,12 @@ final class PNGReader: RowReader {
   private let file: InputFile
   private let reader: OpaquePointer
   private let isInterlaced: Bool
-  /// The entries of the palette if the pixels are indices, as red, green and blue, and the number of bits per
-  /// sample in the file. A background colour is stored in this way as well.
+  /// The red, green and blue of the palette's entries, or nil if the pixels are not indices into a palette,
+  /// and the number of bits per sample in the file. The background colour of the file is also an index or a
+  /// sample with this number of bits.
   private let stored: (palette: [UInt8]?, bits: Int)
   private var animation = Animation()
-  /// The number of the reader's chunks that are already in ``metadata``.
+  /// The number of the reader's chunks that have already been moved to ``metadata`` or dropped.
   private var taken = 0
   /// The rows of an interlaced file, which can only be decoded as a whole, and the index of the row to return
   /// next. The value is nil until the first row is read.
@@ -146,8 +147,8 @@ final class PNGReader: RowReader {
 /// The description of an animation in the chunks before the pixels (PNG, third edition).
 private struct Animation {
   private var frames = 0
-  /// Whether the pixels of the file are the first frame. Otherwise they are only shown by programs that do
-  /// not support animations.
+  /// Whether the pixels of the file are the first frame. Otherwise, only programs that do not support
+  /// animations show them.
   private var hasPixels = false
 
   mutating func take(_ chunk: PNGChunk) {
@@ -163,7 +164,7 @@ private struct Animation {
     guard frames > (hasPixels ? 1 : 0) else { return nil }
     return hasPixels
       ? "is an animation; only its first frame is used"
-      : "has an animation, which is not used; only the default image is used, which is none of its frames"
+      : "has an animation, which is not used; only the default image is used, which is not one of its frames"
   }
 }
 

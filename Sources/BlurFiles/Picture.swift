@@ -9,9 +9,9 @@ import Blur
 /// files become `rgba16`, and 16-bit files become `rgbaf32`. A picture that is read and written again has the
 /// same pixels as its file, except where alpha is 0. (Floats with alpha may differ in their last bit.)
 ///
-/// ``image`` has the values of the file. They are linear light if ``isLinearLight`` is true, as in a PFM
-/// file or in a PNG file with a gamma of 1. Linear light with 8 bits in the file gets 16 bits in memory,
-/// because 8 bits are too few for dark colours in sRGB.
+/// ``image`` has the values of the file. They are linear light if ``isLinearLight`` is true, as in a PFM file
+/// or in a PNG file with a gamma of 1. If a file stores linear light with 8 bits, the image has 16 bits,
+/// because 8 bits of linear light are too few for dark colours in sRGB.
 public struct Picture: Sendable {
   /// The pixels: gray, rgb or rgba. A picture that was read has premultiplied alpha. If an RGB picture is
   /// given a new image with transparent pixels, its file gets an alpha channel.
@@ -33,8 +33,8 @@ public struct Picture: Sendable {
   /// The name of the picture's file in error messages.
   private var name = "the picture"
 
-  /// The curve between stored values and linear light. The file of the picture determines it, or else it is
-  /// sRGB.
+  /// The curve between stored values and linear light. It is the curve that the picture's file names, or sRGB
+  /// if the file names none.
   ///
   /// - Throws: ``ImageFileError`` with advice if the file has a colour profile or a curve that is not
   ///   supported.
@@ -125,8 +125,7 @@ public struct Picture: Sendable {
 
   /// Returns the picture with linear light in ``image``, decoded by the picture's own ``curve``. Alpha keeps
   /// its value. Writing the result to a file encodes the light again. To keep an error bound for the file,
-  /// blur with
-  /// ``TransferCurve/bound(levels:for:)``:
+  /// blur with the bound that ``TransferCurve/bound(levels:for:)`` returns:
   /// ```swift
   /// var picture = try ImageFile.read("in.png")
   /// let bound = try picture.curve.bound(levels: 1, for: picture.image.layout.format)
@@ -187,7 +186,7 @@ extension Image {
 }
 
 extension Samples.Shape {
-  /// Whether the file stores a row with the same bytes as an image in `format` does.
+  /// Returns whether a row has the same bytes in the file as in an image of the format `format`.
   func isStored(as format: PixelFormat) -> Bool {
     !hasAlpha && channels == format.channels && format.component.bytes == depth.bytes
   }
@@ -221,7 +220,8 @@ extension Samples {
   func premultiply(row y: Int, into row: UnsafeMutableRawPointer, _ format: PixelFormat) {
     if shape.isStored(as: format) {
       return bytes.withUnsafeBytes { bytes in
-        // SAFETY: a row of the file and a row of the image both have `rowBytes` bytes here.
+        // SAFETY: here, a row takes `rowBytes` bytes both in the file and in the image. `bytes` holds that
+        // many bytes for each row of the picture, and `y` is one of these rows.
         row.copyMemory(from: bytes.start + y * shape.rowBytes, byteCount: shape.rowBytes)
       }
     }
@@ -241,7 +241,7 @@ extension Samples {
   }
 
   /// Converts pixels of an image with the given layout to row `y`. Premultiplied colours are divided by
-  /// alpha. If alpha is 0 or negative, they become 0.
+  /// alpha. If alpha is 0 or negative, the colours become 0.
   mutating func unpremultiply(
     row y: Int, from row: UnsafeRawPointer, _ layout: ImageLayout, _ conversion: inout SampleConversion
   ) {
@@ -249,7 +249,8 @@ extension Samples {
     if shape.isStored(as: format) && layout.order == .rgba && conversion.isIdentity {
       let shape = shape
       return bytes.withUnsafeMutableBytes { bytes in
-        // SAFETY: a row of the file and a row of the image both have `rowBytes` bytes here.
+        // SAFETY: here, a row takes `rowBytes` bytes both in the file and in the image. `bytes` holds that
+        // many bytes for each row of the picture, and `y` is one of these rows.
         (bytes.start + y * shape.rowBytes).copyMemory(from: row, byteCount: shape.rowBytes)
       }
     }

@@ -1,12 +1,12 @@
 /// The data that a file stores about its picture in addition to the pixels. ``ImageFile/write(_:to:)`` writes
-/// as much of this data as the new file can hold and as is true for a blurred picture. docs/FILES.md has a
-/// table.
+/// those parts of the data that the new file can hold and that are still correct after a blur. A table in
+/// docs/FILES.md lists them.
 public struct PictureMetadata: Equatable, Sendable {
   /// Sentences about the file that the user should know: checksums that are wrong, other mistakes in a PNG
   /// file, text that may hold an orientation and is dropped, data after the picture, frames of an animation
   /// that are not read, and values of a mask that were clamped.
   public internal(set) var warnings: [String] = []
-  /// Sentences about data that was read but that would be wrong after a blur, and that is therefore not kept.
+  /// Sentences about data that was read but is not kept, because it would be wrong after a blur.
   public internal(set) var notes: [String] = []
   /// The chunks of a PNG file that can be written to another PNG file.
   public internal(set) var chunks: [PNGChunk] = []
@@ -21,8 +21,8 @@ public struct PictureMetadata: Equatable, Sendable {
 
   /// Returns the curve between the stored values and linear light.
   ///
-  /// The first of these chunks counts, in the order of the PNG specification: cICP, iCCP, sRGB, gAMA. Without
-  /// any of them, the values are sRGB.
+  /// The chunks cICP, iCCP, sRGB and gAMA can determine the curve. If there are several of them, the first
+  /// one in this order counts, as the PNG specification requires. Without any of them, the values are sRGB.
   ///
   /// - Throws: ``ImageDataError`` with advice if the file has a colour profile, or a curve that is not
   ///   supported.
@@ -46,18 +46,20 @@ public struct PictureMetadata: Equatable, Sendable {
     if count > 0 { notes.append("dropped the colours of \(count) pixel(s) with an alpha of 0") }
   }
 
-  /// Returns the first chunk before the pixels with this name, or nil without one.
+  /// Returns the first chunk before the pixels with this name, or nil if there is none.
   private func chunk(_ name: String) -> PNGChunk? {
     chunks.first { $0.name == name && !$0.isAfterPixels }
   }
 
   private func data(_ name: String) -> [UInt8]? { chunk(name)?.data }
 
-  /// Whether the samples of the file are linear light: floats always, integers if a PNG file says so.
+  /// Whether the samples of the file are linear light. Floats always are, and integers are if a PNG file says
+  /// so.
   func isLinearLight(_ depth: Samples.Depth) -> Bool { depth == .float || (try? curve()) == .linear }
 
   /// Returns a sentence about each way in which the picture can look different in a file with this extension.
-  /// Values are converted to the curve of such a file, but not to its primaries, and profiles are not read.
+  /// Writing such a file converts the values to its transfer curve, but not to its primaries, and ignores
+  /// colour profiles.
   public func warnings(for ending: String) -> [String] {
     guard let target = FileFormat.curve(ending) else { return [] }
     let cannot = ".\(ending) files cannot hold"
@@ -144,7 +146,7 @@ public struct PictureMetadata: Equatable, Sendable {
         return false
       }
     }
-    // With a maximum value below 255, a blurred picture would have too few levels.
+    // A maximum value of 255 or less is not kept, because a blurred picture would have too few levels.
     let isKept = shape.depth == .bits16 && ending != "png" && maximum ?? 0 > 255
     kept.maximum = isKept ? maximum : nil
     if let maximum, ![255, 65535, kept.maximum].contains(maximum) {

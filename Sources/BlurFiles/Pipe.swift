@@ -1,15 +1,15 @@
 import Foundation
 
-/// Pictures that are read from a pipe or written to one, such as `-` for the standard input and output, or
-/// what a shell makes of `<(command)`.
+/// Pictures that are read from a pipe or written to one. Examples are `-` for the standard input and output,
+/// and the path that a shell substitutes for `<(command)`.
 ///
-/// The codecs need to move in a file: a PNG with alpha may be read twice, and the rows of a PFM are stored
+/// The codecs need to seek in a file: a PNG with alpha may be read twice, and the rows of a PFM are stored
 /// from the bottom up. A pipe is therefore copied from or to a temporary file, which has no name and vanishes
 /// when it is closed.
 enum Pipe {
-  /// Returns a copy of all that a pipe delivers, or nil if the path does not lead to a pipe.
+  /// Returns a copy of all data from a pipe, or nil if the path does not lead to a pipe.
   ///
-  /// Data that cannot be the beginning of a picture is not copied to its end, because there may be no end.
+  /// If the data does not begin like a picture, only its beginning is copied, because the pipe may never end.
   static func copy(of path: String) throws(ImageDataError) -> FileStream? {
     let isInput = path == "-" || path == "/dev/stdin"
     guard isInput || isPipe(path) else { return nil }
@@ -32,7 +32,7 @@ enum Pipe {
   /// Calls `body` with a temporary file, and then writes what the file contains to a pipe. If `body` throws
   /// an error, nothing is written.
   ///
-  /// - Returns: False if the path does not lead to a pipe. Then `body` is not called.
+  /// - Returns: False if the path does not lead to a pipe. In that case, `body` is not called.
   static func write(to path: String, _ body: (FileStream) throws -> Void) throws -> Bool {
     guard isOutput(path) else { return false }
     let source = try temporary()

@@ -3,7 +3,7 @@ import Blur
 /// Converts the components of pixels in memory to the samples that are written to a file. The colours in
 /// memory are not multiplied by alpha (straight alpha).
 struct SampleConversion {
-  /// The number of floats of the source that were clamped, if the format of the file requires this.
+  /// The numbers of samples of a float source that were clamped because the file stores integers.
   private(set) var clamped = ClampedSamples()
   private let counts: Bool
   /// The conversion of colours, or nil if the file stores them as they are.
@@ -19,9 +19,9 @@ struct SampleConversion {
   ///   - isLinearLight: Whether the pixels in memory are linear light.
   ///   - kind: The format of the new file.
   ///   - own: The curve of the source file. It is only evaluated if it is needed.
-  /// - Throws: The error of `own`. If the curve of the source file is unknown and the pixels are not linear
-  ///   light, the values are copied unchanged to a file of another format such as PPM. No error is thrown
-  ///   then, but ``PictureMetadata/warnings(for:)`` mentions it.
+  /// - Throws: The error of `own`. There is one exception: if the pixels are not linear light and the new
+  ///   file has a format such as PPM, an unknown curve is no error. The values are then copied unchanged, and
+  ///   ``PictureMetadata/warnings(for:)`` mentions it.
   init(
     from depth: Samples.Depth, _ format: PixelFormat, isLinearLight: Bool, to kind: FileFormat,
     _ own: () throws -> TransferCurve
@@ -47,7 +47,8 @@ struct SampleConversion {
   /// Whether samples can be copied without a change.
   var isIdentity: Bool { curve == nil && !counts }
 
-  /// Returns the value in the file of a straight colour.
+  /// Converts a colour with straight alpha to the value that the file stores. If `isExact` is true, the
+  /// colour has not been divided by alpha, so it is one of the values in the table.
   @inline(__always)
   func converted(_ share: Double, isExact: Bool) -> Double {
     guard let curve else { return share }
@@ -77,7 +78,8 @@ extension RowWriter {
 struct ClampedSamples {
   private(set) var above = 0, below = 0, undefined = 0
 
-  /// Counts a value, given as a fraction of full scale, if it is not from 0 to `full`, up to half a step.
+  /// Counts a value, given as a fraction of full scale, if it is too large or too small for a file whose
+  /// largest sample is `full`. Differences of up to half a step are ignored.
   mutating func count(_ share: Double, full: Double) {
     if share.isNaN {
       undefined += 1

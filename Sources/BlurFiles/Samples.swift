@@ -88,9 +88,8 @@ public struct Samples: Equatable, Sendable {
       throw .init("\(declares), \(count) bytes when decoded; at most \(mostBytes) are allowed")
     }
     // If there is not enough memory, creating an array would end the program. The memory is therefore
-    // allocated and freed once beforehand, so that a lack of memory can be reported as an error. This does
-    // not use malloc, because the optimizer removes a call to malloc whose result is unused, and assumes that
-    // the call succeeded.
+    // allocated and freed once beforehand, so that a lack of memory can be reported as an error. A call of
+    // malloc would not work: the optimizer removes it if its result is unused, and assumes that it succeeded.
     var memory: UnsafeMutableRawPointer?
     guard posix_memalign(&memory, 64, count) == 0 else {
       throw .init("\(declares), for which \(count) bytes of memory are not available")

@@ -22,7 +22,7 @@ public enum TransferCurve: Equatable, Sendable {
   private static let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 128, 2392.0 / 128)
   // The constants of HLG, from ITU-R BT.2100.
   private static let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
-  // The constants of BT.709 with the digits of ITU-R BT.2020, with which both parts of the curve meet
+  // The constants of BT.709, with as many digits as in ITU-R BT.2020, so that the two parts of the curve meet
   // exactly.
   private static let (alpha, beta) = (1.09929682680944, 0.018053968510807)
 
@@ -64,11 +64,10 @@ public enum TransferCurve: Equatable, Sendable {
   }
 
   /// Returns the error bound that a blur of linear light must keep, so that the stored picture is off by at
-  /// most
-  /// `levels` before rounding.
+  /// most `levels` before rounding.
   ///
-  /// A curve enlarges errors most where it is steepest. This is next to black, or next to white for a power
-  /// above 1.
+  /// A curve enlarges errors most where it is steepest. This is next to black for most curves, and next to
+  /// white for a power above 1.
   ///
   /// - Parameters:
   ///   - levels: The largest error of the stored picture. A level is 1/255 of full scale.
@@ -84,8 +83,7 @@ public enum TransferCurve: Equatable, Sendable {
   }
 
   /// Returns the largest error of the stored picture in levels, before rounding, if the light is off by at
-  /// most
-  /// `bound`. This function is the inverse of ``bound(levels:for:)``.
+  /// most `bound`. This function is the inverse of ``bound(levels:for:)``.
   public func levels(within bound: ErrorBound, for format: PixelFormat) -> Double {
     switch self {
     case .sRGB: return LinearLight.levels(within: bound, for: format)

@@ -4,8 +4,8 @@ import Blur
 ///
 /// The function blurs a row that steps from black to white. The differences between neighbouring pixels of
 /// the result are the kernel's weights, and the second moment of the weights about their mean is the
-/// variance. In 8- and 16-bit formats, rounding removes the tails of the weights, so that the result is about
-/// 1 % too low for 8 bits.
+/// variance. In 8- and 16-bit formats, rounding to code values removes the tails of the weights, so the
+/// measured value is too low, by about 1 % in 8-bit formats.
 ///
 /// - Parameters:
 ///   - kernel: The kernel to measure.
@@ -13,8 +13,8 @@ import Blur
 ///   - sigma: The requested standard deviation. Only `x` is measured.
 ///   - instructionSet: The widest instruction set that the kernel may use.
 ///   - threads: The number of threads that the kernel may use.
-/// - Returns: The measured standard deviation, or nil if it cannot be measured: because `sigma.x` is 0,
-///   because the kernel does not support the case, or because the response does not rise from black to white.
+/// - Returns: The measured standard deviation. It is nil if `sigma.x` is 0, if the kernel does not support
+///   this blur, or if the response does not rise from black to white.
 public func achievedSigma(
   of kernel: Kernel, format: PixelFormat, sigma: Sigma, instructionSet: InstructionSet = .best,
   threads: Int = 1
@@ -38,8 +38,8 @@ public func achievedSigma(
 }
 
 /// Blurs a row that is black in its left half and white in its right half, and returns the result as
-/// fractions of full scale. Returns nil if the kernel cannot make this blur, for example because it does not
-/// support the format.
+/// fractions of full scale. Returns nil if the kernel cannot perform this blur, for example because it does
+/// not support the format.
 private func stepResponse(
   of kernel: Kernel, _ format: PixelFormat, _ sigma: Sigma, _ instructionSet: InstructionSet, _ threads: Int
 ) -> [Double]? {

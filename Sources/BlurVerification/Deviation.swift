@@ -70,13 +70,12 @@ extension Truth {
   /// Returns how much `result` differs from this correct result: the largest difference, its position, and
   /// the PSNR.
   ///
-  /// 8- and 16-bit values are compared with the correctly rounded values of this result, and float values
-  /// with the unrounded values. The PSNR always refers to the unrounded values. Where the correct value is
-  /// not finite, any value is accepted. If `result` has another format or size, the deviation is infinite.
+  /// 8- and 16-bit values are compared with the rounded correct values, and float values with the unrounded
+  /// ones. The PSNR always refers to the unrounded values. Where the correct value is not finite, any value
+  /// is accepted. If `result` has a different format or size, the deviation is infinite.
   ///
-  /// - Parameter tieMargin: If a correct value lies almost in the middle between two code values, both code
-  ///   values are accepted. This is the largest distance from the middle for which this applies, in code
-  ///   values.
+  /// - Parameter tieMargin: A distance in code values. If a correct value is at most this far from the middle
+  ///   between two code values, both code values are accepted.
   public func deviation(of result: ImageView, tieMargin: Double = 0) -> Deviation {
     let found = result.layout
     guard (found.format, found.width, found.height) == (layout.format, layout.width, layout.height) else {
@@ -122,7 +121,7 @@ private struct DeviationMeter {
     (largest.width, largest.height) = (layout.width, layout.height)
   }
 
-  /// Records values that do not differ.
+  /// Records that a number of components do not differ.
   mutating func addEqual(_ values: Int) { count += values }
 
   /// Records the difference between two values at component `i` of row `y`, in the format's own units.

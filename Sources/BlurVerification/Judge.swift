@@ -23,11 +23,12 @@ public final class Judge {
   private var truths: [Truth.Definition: Truth] = [:]
   private lazy var scale = largestScale
 
-  /// A correct value that is at most this fraction of a code value away from the middle between two code
-  /// values may be rounded up or down, if a kernel promises to equal a definition.
+  /// The tolerance for correct values near the middle between two code values, as a fraction of a code value.
+  /// A kernel that promises to equal a definition may round a value up or down if its distance from the
+  /// middle is at most this tolerance.
   static let tieMargin = 1e-6
-  /// The fraction of full scale by which float results of a kernel that promises to equal a definition may
-  /// differ from the definition.
+  /// The largest difference, as a fraction of full scale, that is allowed between a definition and the float
+  /// results of a kernel that promises to equal this definition.
   static let specifiedShare = 1e-5
 
   /// Prepares to judge blurs of `image`.
@@ -88,8 +89,8 @@ public final class Judge {
     return truth
   }
 
-  /// The factor by which the allowed errors are multiplied for this image. Errors of float results grow with
-  /// the pixel values.
+  /// The factor by which the allowed errors are multiplied for this image. In float formats, errors grow with
+  /// the pixel values, so the factor is the largest magnitude in the image if that is above 1.
   private var largestScale: Double {
     guard image.layout.format.component == .float32 else { return 1 }
     let constant = edge.constantRow(image.layout).prefix(image.layout.format.channels).map(abs).max() ?? 0
@@ -98,7 +99,7 @@ public final class Judge {
 }
 
 extension Promise {
-  /// The blur with whose exact results the kernel's results are compared: the Gaussian, unless the kernel
+  /// The blur definition with which the kernel's results are compared: the Gaussian, unless the kernel
   /// promises to equal another blur that blurbench knows.
   var definition: Truth.Definition {
     guard case .specification(let name) = self else { return .gaussian }

@@ -58,7 +58,7 @@ extension MutableImageView {
   /// Copies the pixels of `image`, which must have the same format and size.
   func copyPixels(of image: Image) { image.withView { copyPixels(of: $0) } }
 
-  /// Stores `value` as component `i` of row `y`, rounded to what the format can hold.
+  /// Stores `value` as component `i` of row `y`, rounded to a value that the format can hold.
   func setValue(_ i: Int, _ y: Int, to value: Double) {
     let stored = layout.format.stored(value)
     // SAFETY: the component is stored inside row `y`, because callers pass a row of the image and a component
@@ -125,8 +125,8 @@ extension Image {
 }
 
 extension EdgeMode {
-  /// Returns a row of the constant edge pixel as the format stores it, or a row of zeros for the other edge
-  /// modes.
+  /// Returns the components of a row in which every pixel has the constant edge colour, rounded as the format
+  /// stores them. For the other edge modes, all components are 0.
   func constantRow(_ layout: ImageLayout) -> [Double] {
     guard case .constant(let pixel) = self else {
       return [Double](repeating: 0, count: layout.rowComponents)

@@ -115,7 +115,8 @@ INLINE float clamped(float value, float most) {
   return value > most ? most : value;
 }
 
-// Applies all matrices and layers to one rgba16 pixel. It computes with 8-bit levels that have fractions.
+// Applies all matrices and layers to one rgba16 pixel. The components are computed as 8-bit levels with
+// fractions.
 INLINE void fine_pixel(
     uint8_t *to, const uint16_t *from, const scene_colours *colours, int matrices, int layers,
     float threshold) {

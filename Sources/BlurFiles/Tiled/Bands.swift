@@ -53,8 +53,8 @@ public struct Bands: Sendable {
     let maker = BandMaker(kernel: kernel, layout: layout, parameters: parameters, threads: threads)
     try maker.check()
     try self.init(maker, maker.tallest(within: memory))
-    // The number of rows was chosen from an estimate for only three bands. Another band can take more memory,
-    // because blocks and grids of a kernel are aligned differently in each band.
+    // The number of rows was chosen from an estimate for only three bands. Other bands can take more memory,
+    // because the blocks and grids of a kernel are aligned differently in each band.
     while byteCount > memory {
       guard rowsPerBand > 1 else { throw MemoryBoundError(bound: memory, needed: byteCount) }
       self = try Bands(maker, max(1, rowsPerBand * 7 / 8))

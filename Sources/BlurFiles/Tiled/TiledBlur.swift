@@ -28,7 +28,8 @@ public final class TiledBlur {
   /// Opens the file at `path`. A file with an alpha channel is read once in advance, because an opaque
   /// picture can be blurred with fewer bits per sample.
   ///
-  /// - Throws: ``ImageFileError``, also for interlaced PNG, and ``Blur/BlurError/invalidLayout(_:)``.
+  /// - Throws: ``ImageFileError`` if the file cannot be read row by row, as is the case for interlaced PNG,
+  ///   and ``Blur/BlurError/invalidLayout(_:)``.
   public init(reading path: String) throws {
     self.path = path
     (input, shape, metadata, layout, isOpaque, ending) = try Self.naming(path) {

@@ -88,10 +88,10 @@ extension scene_colour_loops {
 }
 
 extension ColourSteps {
-  /// Returns the threshold for a pixel in the ordered dither of Bayer (1973), with which values are rounded
-  /// up or down depending on the position of their pixel. The threshold, a number between 0 and 1, is added
-  /// to the value, and the fraction of the sum is dropped. Each of the 64 thresholds occurs once in a block
-  /// of 8 × 8 pixels.
+  /// Returns the threshold of a pixel for ordered dithering (Bayer, 1973), which rounds a value up or down
+  /// depending on the position of its pixel. The threshold, a number between 0 and 1, is added to the value,
+  /// and the fraction of the sum is dropped. Each of the 64 thresholds occurs once in a block of 8 × 8
+  /// pixels.
   static func threshold(_ x: Int, _ y: Int) -> Float {
     // Each pixel of an 8 × 8 block gets a rank from 0 to 63, and the rank determines the threshold. The bits
     // of the rank are taken alternately from x ^ y and from y, beginning with the lowest bits, which become

@@ -1,9 +1,9 @@
 import Blur
 import Synchronization
 
-/// A prepared effect, which blurs an image of the screen and changes its colours. It can be applied to images
-/// of one layout, any number of times, without allocating memory. If the user has reduced transparency, it
-/// shows a plain colour instead, and no blur is planned.
+/// A prepared effect, which blurs an image of the screen and changes its colours. The plan can be applied to
+/// images of one layout, any number of times, without allocating memory. If the user has reduced
+/// transparency, a plain colour replaces the effect, and no blur is planned.
 ///
 /// The colours of a row are changed as soon as the row has been blurred, while the row is still in the cache.
 final class EffectPlan: Sendable {

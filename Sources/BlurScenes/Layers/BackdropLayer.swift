@@ -25,8 +25,8 @@ final class BackdropLayer: Layer {
   /// - Parameters:
   ///   - blursLayers: Whether the layer blurs the lower layers together with the app. Such a layer must cover
   ///     the whole screen. A frame with this layer must be prepared again before it is drawn again.
-  ///   - isDecoration: Whether the layer is left out if the user has reduced transparency. Otherwise, it is
-  ///     then drawn in a plain colour.
+  ///   - isDecoration: Whether the layer is left out if the user has reduced transparency. Other layers are
+  ///     drawn in a plain colour in that case.
   ///   - look: A closure that returns the appearance of the layer in a frame.
   init(
     _ scene: Scene, _ stage: Stage, blursLayers: Bool = false, isDecoration: Bool = false,

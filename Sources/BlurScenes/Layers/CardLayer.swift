@@ -24,8 +24,8 @@ final class CardLayer: Layer {
 
   let blur: LargestBlur?
   private let devices: [Device]
-  /// The card, and the icons and text on it, for each orientation of the device. The card with the number n
-  /// has the entry n modulo the number of entries.
+  /// The card (`panes`), and the icons and text on the cards (`signs`), for each orientation of the device.
+  /// The card with the number n shows the icons and text at the index n modulo their count.
   private let panes: [Pane]
   private let signs: [[Overlay]]
   /// The places of the visible cards in each frame, and the picture that they show.

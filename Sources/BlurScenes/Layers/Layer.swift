@@ -11,7 +11,7 @@ protocol Layer: AnyObject {
   /// - Parameter content: The screen of the app without any layers.
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError)
   /// Returns a part of the screen in which the layer shows only its blurred background, with nothing moving
-  /// over it, or nil if there is none. Sudden changes are looked for in this part.
+  /// over it, or nil if there is none. This part is checked for sudden changes.
   func clear(_ frame: Frame) -> Region?
   /// Returns the values that the layer measured for the frame that was drawn last, by name.
   func findings(_ frame: Frame, over content: Image) -> [String: Double]

@@ -16,7 +16,7 @@ final class Pane {
   let blurred: ImageLayout
   private let memory: PaneMemory
 
-  /// Plans the blur effect for a card with rounded corners, below which the screen is blurred.
+  /// Plans the blur effect of a card with rounded corners.
   ///
   /// - Parameters:
   ///   - width, height: The size of the card in pixels, at least 1.

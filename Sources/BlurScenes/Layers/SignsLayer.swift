@@ -2,7 +2,8 @@ import Blur
 
 /// A layer of icons and text, which fades in and out.
 final class SignsLayer: Layer {
-  /// The icons and text for each orientation of the device, or nil if they are never visible in it.
+  /// The icons and text for each orientation of the device. An element is nil if they are never visible in
+  /// that orientation.
   private var signs: [Overlay?] = []
   private let devices: [Device]
   private let opacity: (Int) -> Double
@@ -17,7 +18,7 @@ final class SignsLayer: Layer {
   /// - Parameters:
   ///   - opacity: A closure that returns the opacity in a frame.
   ///   - height: A closure that returns the height in points of the bar on which the icons and text are drawn
-  ///     in a frame. What lies below the bar is cut off. Pass nil if nothing is cut off.
+  ///     in a frame. The parts of them below the bar are cut off. Pass nil if nothing is cut off.
   ///   - turning: The transition in which the icons and text move to their new places after the device was
   ///     turned, or nil if they move at once.
   ///   - draw: A closure that draws the icons and text for one orientation of the device.

@@ -3,8 +3,8 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// A scene, which is an animation of a user interface with a blur, that can be timed on request. The timed
-/// task presents two frames of the scene again and again: the first frame, and the frame in the middle.
+/// A scene (an animation of a user interface with a blur) that can be timed on request. The timed task
+/// presents two frames of the scene again and again: the first frame, and the frame in the middle.
 ///
 /// When the first frame is presented for the first time, the scene also does work that it needs only once,
 /// such as blurring an image of the screen that it keeps. Later presentations of this frame do not repeat
@@ -16,7 +16,7 @@ public final class BenchScene: BenchCase {
   private let hash: String
   private var failure: String?
 
-  /// Prepares a scene for being timed with the kernel and the number of threads of a benchmark case.
+  /// Prepares a scene so that it can be timed with the kernel and the number of threads of a benchmark case.
   ///
   /// - Parameter isVerified: Whether frames of the scene are compared with the reference.
   public init(_ item: Case, _ kernel: Kernel, isVerified: Bool) throws(BlurError) {

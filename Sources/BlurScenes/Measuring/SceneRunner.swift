@@ -62,7 +62,7 @@ public struct SceneRunner: CaseRunner {
     guard let passes = allPasses(cases, copy, frames: scene.frames) else {
       return records + cases.map { blank($0.item).skipped(SuspendDetector.reason) }
     }
-    // The time of a plain memory copy, which blur times are compared with. Each copy ran on one thread.
+    // Blur times are compared with the time of a plain memory copy, which ran on one thread.
     let baseline = MemcpyBaseline(passes.flatMap(\.ofCopy), threads: 1)
     var copied = Record(.copying(job.workload), machineKey: machineKey)
     copied.maxErrorLevels = 0
@@ -74,9 +74,9 @@ public struct SceneRunner: CaseRunner {
       + self.records(copied, passes.map { (times: $0.ofCopy, disturbance: nil) }, baseline)
   }
 
-  /// Plays the scene several times, and returns the frame times of each time, which is called a pass. A pass
-  /// is repeated if the process was suspended during it, for example because the computer slept. The result
-  /// is nil if all repetitions of a pass were disturbed in this way.
+  /// Plays the scene several times, and returns the frame times of each playback, which is called a pass. A
+  /// pass is repeated if the process was suspended during it, for example because the computer slept. The
+  /// result is nil if all repetitions of a pass were disturbed in this way.
   private func allPasses(_ cases: [PlayedCase], _ copy: FrameCopy, frames: Int) -> [Pass]? {
     var all: [Pass] = []
     while all.count < passes {
@@ -221,7 +221,7 @@ private final class PlayedCase {
   }
 
   /// Ends one playback of the scene. The scene was also played once for verification. If the last frame now
-  /// has different pixels than it had then, the case is marked as failed.
+  /// has different pixels, the case is marked as failed.
   func end() {
     if failure == nil, player.screen.pixelHash != finding.hash {
       failure = "the last frame had different pixels when it was verified"

@@ -15,8 +15,8 @@ extension Image {
     }
   }
 
-  /// Returns the largest change of any byte from an earlier frame to this one. Only pixels that belong to a
-  /// region of each frame are compared. Returns nil if the two regions do not overlap or the layouts differ.
+  /// Returns the largest change of any byte from an earlier frame to this one. Only pixels that lie in both
+  /// regions are compared. Returns nil if the regions do not overlap or the layouts differ.
   ///
   /// - Parameters:
   ///   - region: The region of this frame.
@@ -26,9 +26,9 @@ extension Image {
     return difference(from: earlier, in: both).largest
   }
 
-  /// Returns how much this frame flickers. Between two frames, a pixel of the tested scene changes by some
-  /// amount, and in the exact reference it changes by another amount. The result is the largest difference
-  /// between these two amounts.
+  /// Returns how much this frame flickers. From one frame to the next, a pixel of the tested scene changes by
+  /// some amount, and the same pixel of the exact reference may change by a different amount. The result is
+  /// the largest difference between these two amounts, over all pixels.
   ///
   /// - Parameters:
   ///   - earlier: The previous frame of the tested scene.

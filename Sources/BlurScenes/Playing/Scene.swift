@@ -4,8 +4,7 @@ import Blur
 /// second.
 ///
 /// A scene names the screen of an app and the layers over it, from bottom to top, and says when each of them
-/// changes. The pixels of a frame depend only on the seed, the device and the number of the
-/// frame.
+/// changes. The pixels of a frame depend only on the seed, the device and the number of the frame.
 public struct Scene: Sendable, Encodable {
   /// The stable name of the scene, such as `reveal`.
   public let name: String
@@ -22,7 +21,8 @@ public struct Scene: Sendable, Encodable {
   /// The frames in which the device is turned by 90 degrees.
   var turned = 0..<0
   /// Returns the index of the layer whose blurred background is checked for sudden changes in a frame. The
-  /// result is nil if no background stays in place, or if the whole picture changes at once.
+  /// result is nil for frames in which no background stays in place, or in which the whole picture changes at
+  /// once.
   var checked: @Sendable (_ frame: Int) -> Int? = { _ in 0 }
   /// Plans the layers over the app, from bottom to top, including everything that any frame needs.
   var layers: @Sendable (Scene, Stage) throws(BlurError) -> [any Layer]
@@ -40,7 +40,8 @@ public struct Scene: Sendable, Encodable {
 
   /// Returns the numbers of some of the scene's frames, in ascending order. `selection` is the notation that
   /// users type: `5` for one frame, `10-20` for a range, `/4` for every fourth frame, or `10-20/4` for every
-  /// fourth frame of a range. The result is nil if it is malformed or selects a frame that the scene lacks.
+  /// fourth frame of a range. Returns nil if the notation is malformed or selects a frame that the scene does
+  /// not have.
   public func selectedFrames(_ selection: String) -> [Int]? {
     let parts = selection.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let step = parts.count > 1 ? Int(parts[1]) : 1, step > 0 else { return nil }
@@ -55,7 +56,8 @@ public struct Scene: Sendable, Encodable {
   /// Returns the index of the device's orientation in a frame: 0, or 1 if the device is turned.
   func orientation(_ frame: Int) -> Int { turned.contains(frame) ? 1 : 0 }
 
-  /// Returns the device in each orientation in which the scene shows it, first as it is held in frame 0.
+  /// Returns the device in each orientation that occurs in the scene, beginning with the orientation in frame
+  /// 0.
   func orientations(of device: Device) -> [Device] {
     turned.isEmpty ? [device] : [device, device.turned]
   }

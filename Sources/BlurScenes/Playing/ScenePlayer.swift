@@ -3,8 +3,9 @@ import Blur
 /// Plays a scene, which is an animation of a user interface with a blur, on a device with a kernel.
 ///
 /// Call ``prepare(_:)`` and then ``present(_:)`` for each frame. Frames should be played in order from frame
-/// 0. Some scenes blur an image of the screen only once and keep it. They do this again at frame 0, so
-/// playing the frames again starts over. A frame that is played alone has the same pixels as in the sequence.
+/// 0. Some scenes blur an image of the screen at frame 0 and keep it for the other frames. Whenever frame 0
+/// is played again, they make a new image. A frame that is played alone has the same pixels as in the
+/// sequence.
 public final class ScenePlayer {
   /// The scene that is played.
   public let scene: Scene
@@ -51,7 +52,7 @@ public final class ScenePlayer {
 
   /// Draws the content of a frame, as an app would. This work does not count towards the cost of a blur.
   ///
-  /// If frame 0 was not played yet, it is played first, because some layers show a picture of it later.
+  /// If frame 0 has not been played yet, it is played first, because some layers show a picture of it later.
   ///
   /// - Precondition: `number` is a frame of the scene.
   public func prepare(_ number: Int) throws(BlurError) {

@@ -7,21 +7,22 @@ final class AcrylicPane: Layer {
   static let effect = BackdropEffect.acrylic(
     tint: .init(red: 0.95, green: 0.96, blue: 0.98, alpha: 0.55)
   ).mirrored
-  /// The panel slides in within 0.2 seconds, stays open, and slides out.
+  /// The movement of the panel: it slides in within 0.2 seconds, stays open, and slides out again.
   static let slide = Transition(frames: 12, end: 119, easing: Transition.easeInOut)
 
   static let scene = Scene(
     name: "acrylic",
     summary: "a navigation pane of acrylic material slides in over a scrolling feed",
     why: """
-      The acrylic material of desktop systems. A pane along the left side slides in within 0.2 seconds and \
-      later out again. It is blurred with a standard deviation of 30 points, with white by exclusion, a \
-      tint, and noise that is fixed to the screen. The feed below keeps scrolling. The noise hides the \
-      bands that such a strong blur leaves in 8 bits.
+      The acrylic material of desktop systems. A pane along the left side slides in within 0.2 seconds, and \
+      later slides out again, while the feed below it keeps scrolling. The effect consists of a blur with a \
+      standard deviation of 30 points, a white layer in the blend mode `exclusion`, a tint, and noise that \
+      is fixed to the screen. The noise hides the bands that such a strong blur leaves in 8 bits.
       """,
     frames: 120,
     app: .feed(speed: 2),
-    // The edge of the panel changes while it moves.
+    // The moving edge of the panel would count as a sudden change, so only frames with the panel at rest are
+    // checked.
     checked: { slide.progress($0) == 1 ? 0 : nil },
     layers: { (_, stage) throws(BlurError) in [try AcrylicPane(stage)] })
 

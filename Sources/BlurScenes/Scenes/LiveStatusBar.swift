@@ -39,15 +39,16 @@ enum LiveStatusBar {
       Then the app asks for a bar in its own colour, and a modal opens over everything, so that a blurred \
       image is blurred again. This is the smallest blur of an interface, and it must never be late, because \
       it runs while a finger scrolls. Content outside the bar must not affect it, so the strip is cut out \
-      before it is blurred and mirrored at its edge. (A repeated edge would flash whenever a row of another \
-      colour reaches it.) With --bleed, the content around the bar is blurred into it. The plans for each \
-      height and style are made in advance.
+      before it is blurred and mirrored at its edge. (A repeated edge would flash whenever a row of a \
+      different colour reaches it.) With --bleed, the content around the bar is blurred into it. The plans \
+      for each height and style are made in advance.
       """,
     frames: 380,
     app: .feed(speed: 3),
     turned: turned,
     checked: { frame in
-      // Layer 0 is the bar, and layer 5 is the form, above which the opaque modal shows only its blur.
+      // Layer 0 is the status bar, and layer 5 is the form of the modal. The screen above the form shows only
+      // the blur of the modal.
       switch modal.progress(frame) {
       case 1: 5
       case 0 where opacity(frame) == 1 && frame != restyled: 0

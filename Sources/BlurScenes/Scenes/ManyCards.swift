@@ -34,8 +34,9 @@ enum ManyCards {
           scene, stage, effect, radius: 16,
           size: { _ in (width, height) }, backing: { $0 < part ? .live : .shared }, places: places,
           clear: { device in
-            // The area to the right of the last line of text, which is short. In each part of the scene, this
-            // is checked on the first card that stays on the screen in all frames.
+            // The last line of text is short, and the area to the right of it shows only the blur. In each
+            // part of the scene, this area is checked on the first card that stays on the screen in all
+            // frames.
             (places(part - 1, on: device).first { $0.y >= 0 }?.number ?? 0, Box(68, 46, 23, 8))
           },
           signs: { (device) throws(BlurError) in

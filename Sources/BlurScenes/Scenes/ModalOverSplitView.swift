@@ -20,9 +20,10 @@ enum ModalOverSplitView {
       The modal form of a tablet. The whole screen behind the form is blurred and lightened, and fades in \
       over half a second. Then the tablet is turned while the form is open: the screen has a different \
       shape from one frame to the next, the blur must be correct at once, and the old layout changes into \
-      the new one over 0.4 seconds, with the form, blurred live. The plans for both layouts are made before \
-      the first frame, which is cheap, and are kept, so that no frame waits for one. With reduced \
-      transparency, a plain colour replaces the blur, and nothing is blurred.
+      the new one over 0.4 seconds, together with the form. During this change, each frame is blurred. The \
+      plans for both layouts are made before the first frame, which is cheap, and are kept, so that no \
+      frame waits for a plan. With reduced transparency, a plain colour replaces the blur, and nothing is \
+      blurred.
       """,
     frames: 121,
     app: .splitView(turning: turning),

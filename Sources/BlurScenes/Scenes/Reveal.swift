@@ -6,8 +6,8 @@ import BlurVerification
 final class Reveal: Layer {
   /// The number of frames in which the sheet slides in or out. They take 0.6 seconds.
   static let steps = 36
-  /// The number of frames for each side from which the sheet comes. The first and the last position are shown
-  /// in each direction.
+  /// The number of frames in which the sheet slides in from one side and out again. In each direction, both
+  /// the first and the last position are shown, so there is one more frame than there are steps.
   private static let part = 2 * (steps + 1)
   static let spring = Spring(damping: 0.8, settledAfter: 0.6)
 
@@ -16,11 +16,11 @@ final class Reveal: Layer {
     summary: "a sheet springs in from three sides over a blurred snapshot of the screen",
     why: """
       A sheet as large as the screen, with rounded corners and a shadow, slides in from the bottom on a \
-      damped spring within 0.6 seconds, and back out; then from the top, and from the left. The sheet looks \
-      like frosted glass: each point of it shows the blurred screen at that point, so the snapshot must not \
-      move with the sheet. The snapshot is blurred only once, in the first frame, which bears the whole \
-      cost; all other frames only copy. The latency of this first blur matters, because a finger is waiting \
-      for it.
+      damped spring within 0.6 seconds, and back out. It then does the same from the top and from the left. \
+      The sheet looks like frosted glass: each point of it shows the blurred screen at that point, so the \
+      snapshot must not move with the sheet. The snapshot is blurred only once, in the first frame, so this \
+      frame bears the whole cost, and all other frames only copy pixels. The latency of this first blur \
+      matters, because a finger is waiting for it.
       """,
     frames: SheetEdge.Side.allCases.count * part,
     app: .album,
@@ -35,8 +35,9 @@ final class Reveal: Layer {
     // out.
     let step = min(frame % part, part - 1 - frame % part)
     let position = step == 0 ? 0 : step == steps ? 1 : spring.position(Double(step) / 60)
-    // The fraction of its path that the sheet still has to go. A spring moves the sheet and would carry it a
-    // little beyond its final position, but the sheet stops there. The fraction is therefore never negative.
+    // The fraction of its path that the sheet has not covered yet. A spring moves the sheet and would carry
+    // it a little beyond its final position, but the sheet stops there. The fraction is therefore never
+    // negative.
     let missing = max(0, 1 - position)
     func distance(_ side: Int) -> Int {
       Int((missing * Double(side + SheetEdge.pixels(device.scale))).rounded())

@@ -5,7 +5,8 @@ import BlurVerification
 /// effect of the CSS property `backdrop-filter`.
 enum RoundedCard {
   static let effect = BackdropEffect.backdropFilter(sigma: 16, saturation: 1.6, brightness: 1.05)
-  /// The radius of the card's corners, and the height of the text on it with the margin above it, in points.
+  /// The radius of the card's corners, and the height of its text including the margin above the text, in
+  /// points.
   private static let radius = 24.0, text = 140.0
 
   static let scene = Scene(

@@ -1,15 +1,15 @@
 import Blur
 
-/// A scene that shows the same animation of a modal dialog twice. At first, the dialog shows an image of the
-/// screen that is blurred only once, the snapshot. Then it shows a blur that is computed again in every
-/// frame.
+/// A scene that shows the same animation of a modal dialog twice. The first time, the dialog shows a
+/// snapshot: an image of the screen that is blurred only once. The second time, it shows a blur that is
+/// computed again in every frame.
 enum StaticAgainstLive {
   static let effect = BackdropEffect.light.mirrored
   /// The number of frames in which the modal dialog springs in, stays in place, and is dragged off. They take
   /// 0.6, 0.4 and 0.5 seconds.
   static let arrival = 36, rest = 24, drag = 30
-  /// The number of frames of one part of the scene. There are two parts with the same animation, then half a
-  /// second before and half a second after the device is turned.
+  /// The number of frames in each of the first two parts of the scene, which show the same animation. The
+  /// third part consists of half a second before and half a second after the device is turned.
   static let part = arrival + rest + drag
   /// The first frame in which the screen is turned.
   static let turn = 2 * part + 30
@@ -27,7 +27,7 @@ enum StaticAgainstLive {
   }
 
   /// Returns the distance between the modal dialog at its resting position and each side of the screen, in
-  /// pixels. It is 20 points.
+  /// pixels. The distance is 20 points, or less on a tiny screen.
   private static func inset(_ device: Device) -> Int {
     min(device.pixels(20), (min(device.width, device.height) - 1) / 2)
   }
@@ -42,15 +42,17 @@ enum StaticAgainstLive {
       background of its own and a margin of 20 points. It springs in within 0.6 seconds, stays in place, \
       and is dragged off by a finger. In the first part, the modal shows a snapshot of the area that it \
       passes, which is blurred once. In the second part, only the area below the modal is blurred, again in \
-      every frame and wherever the modal is, also at fractions of a pixel. In the third part, the device is \
-      turned during this. `stale_levels` and `stale_mean_levels` are the largest and the mean difference \
-      between the snapshot and the live blur of the screen in that frame. `live` tells which of the two a \
-      frame uses. The difference between their times is the price of an up-to-date blur.
+      every frame and wherever the modal is, even at fractions of a pixel. In the third part, the device is \
+      turned while the modal is open. `stale_levels` and `stale_mean_levels` are the largest and the mean \
+      difference between the snapshot and the live blur of the screen in that frame. `live` tells whether a \
+      frame uses the snapshot or the live blur. The difference between the times of such frames is the price \
+      of an up-to-date blur.
       """,
     frames: turn + 30,
     app: .feed(speed: 4, restart: part),
     turned: turn..<turn + 30,
-    // The edges of the dialog change while it moves.
+    // The moving edges of the dialog would count as sudden changes, so only frames with the dialog at rest
+    // are checked. The frame in which the device is turned is left out for the same reason.
     checked: { place($0) == (0, 0) && $0 != turn ? 0 : nil },
     layers: { (scene, stage) throws(BlurError) in [try dialog(scene, stage)] })
 
@@ -64,7 +66,8 @@ enum StaticAgainstLive {
         return [(0, inset + place.x * Double(device.width), inset + place.y * Double(device.height))]
       },
       clear: { device in
-        // The part of the dialog above its form, without the rounded corners.
+        // The form in the middle of the dialog hides some of the blur. Only the part above the form, between
+        // the rounded corners, shows nothing but the blur.
         let inset = Double(inset(device)) / device.scale
         let top = (device.box.height - Form.size(on: device).height) / 2 - inset
         return (0, Box(Form.radius, 1, device.box.width - 2 * inset - 2 * Form.radius, top - 2))

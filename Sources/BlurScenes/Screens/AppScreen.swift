@@ -34,7 +34,7 @@ enum AppScreen {
     case .splitView:
       let view = SplitView(seed: seed, scale: scale)
       image.withMutableView { view.draw(into: $0) }
-      // At the position 0, either the device is not turned yet, or the old layout is shown alone.
+      // At the position 0, either the device has not been turned yet, or the old layout is shown alone.
       guard position < 1, device.width < device.height else { return }
       var (old, stretched) = (try device.turned.image(), try device.image())
       old.withMutableView { view.draw(into: $0) }

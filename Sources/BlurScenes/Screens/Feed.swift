@@ -14,8 +14,7 @@ struct Feed {
   static let postHeight = 380.0
   private static let gap = 12.0
 
-  /// Draws the part of the feed, a list of posts, that a screen shows when the feed is scrolled down by
-  /// `offset` pixels.
+  /// Draws the part of the feed that a screen shows when the feed is scrolled down by `offset` pixels.
   func draw(into view: MutableImageView, offset: Int) {
     let canvas = Canvas(view, scale: scale)
     let (width, height) = (Double(view.layout.width) / scale, Double(view.layout.height) / scale)

@@ -9,25 +9,26 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   public let worstLevels: Double
   /// The position along this axis of the output pixel at which the largest error, ``worstLevels``, occurs.
   public let worstAt: Int
-  /// The largest sum, over all output pixels, of the absolute differences between the measured weights and
-  /// the weights of the exact Gaussian. It equals the operator norm of the error in the maximum norm.
+  /// The sum of the absolute differences between the measured weights of an output pixel and the weights of
+  /// the exact Gaussian, for the output pixel with the largest sum. Mathematically, it is the operator norm
+  /// of the error with respect to the maximum norm.
   public let l1: Double
   /// The standard deviation of the kernel's weights in pixels, and its ratio to the requested sigma. If
-  /// neighbouring output pixels have different weights, the value is a mean over them. The ratio is nil if
-  /// the requested sigma is 0.
+  /// neighbouring output pixels have different weights, the squares are averaged over one period. The ratio
+  /// is nil if the requested sigma is 0.
   public let achievedSigma: Double, sigmaRatio: Double?
-  /// The ratio for the exact Gaussian, whose weights are samples at whole numbers. Below a sigma of 1, it is
-  /// clearly below 1. It is nil if the requested sigma is 0.
+  /// The value of ``sigmaRatio`` for the exact Gaussian. For sigmas below 1, it is clearly below 1, because
+  /// the Gaussian is sampled only at whole numbers. It is nil if the requested sigma is 0.
   public let truthRatio: Double?
-  /// The smallest and the largest sum of the weights of one output pixel. The sum is 1 if the brightness does
-  /// not change. In edge mode `constant`, only pixels far from the edges count, because the edge colour takes
-  /// over some of the weight near an edge.
+  /// The smallest and the largest sum of weights over all output pixels. A sum of 1 means that the brightness
+  /// does not change. In edge mode `constant`, pixels near the edges are left out, because the edge colour
+  /// takes over some of their weight.
   public let leastSum: Double, greatestSum: Double
   /// The smallest weight. If it is negative, the blur overshoots at edges in the image.
   public let leastWeight: Double
-  /// Half the sums of the absolute differences between weights, in levels. `asymmetry` compares the weights
-  /// on the two sides of an output pixel. `shiftVariance` compares the weights of two output pixels. For a
-  /// perfect Gaussian, both are 0.
+  /// Half the sum of the absolute differences between weights, in levels. `asymmetry` compares the weights on
+  /// the two sides of an output pixel, and `shiftVariance` compares the weights of two output pixels. Each is
+  /// the largest value found. For a perfect Gaussian, both are 0.
   public let asymmetry: Double, shiftVariance: Double
 
   init(_ pair: AxisPair, period: Int, sigma: Double, edge: EdgeMode) {

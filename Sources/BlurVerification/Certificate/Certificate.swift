@@ -9,7 +9,8 @@ public struct Certificate: Sendable {
   public let kernel: Kernel, subject: Subject
   /// The width and height in pixels of the images that were used for measuring.
   public let side: Int
-  /// Whether the kernel is linear. If it is not, its largest possible error cannot be determined.
+  /// Whether the kernel is linear, and whether it works by rows and columns. The largest possible error of a
+  /// nonlinear kernel cannot be determined.
   public let linearity: Linearity
   /// The largest difference, in levels, between blurred test images and the results that the measured weights
   /// predict. Such a difference comes from rounding, or from a kernel that is not linear.
@@ -68,8 +69,7 @@ public struct Certificate: Sendable {
     }
   }
 
-  /// A description of how the kernel breaks its promise, or nil if it keeps the promise as far as can be
-  /// known.
+  /// A description of how the kernel breaks its promise, or nil if no violation is known.
   public var violation: String? {
     if linearity == .stateful { return "the kernel gives different results for the same image" }
     if case .specification(let name) = kernel.promise {
@@ -88,9 +88,10 @@ public struct Certificate: Sendable {
       + wrongSigma
   }
 
-  /// A remark that the kernel blurs with another sigma than requested, or an empty string if the sigma is
-  /// right. Rounding and truncated tails can change sigma by up to 3 %. Below 1, even the samples of an exact
-  /// Gaussian have another standard deviation.
+  /// A remark that the kernel blurs with a different sigma from the one requested, or an empty string if the
+  /// sigma is right. A difference of 3 % is accepted, because rounding and truncated tails can cause it.
+  /// Sigmas below 1 are not checked, because even the samples of an exact Gaussian then have a different
+  /// standard deviation.
   private var wrongSigma: String {
     guard linearity == .separable || linearity == .planar else { return "" }
     let axes = [("along rows", across, subject.sigma.x), ("along columns", down, subject.sigma.y)]

@@ -105,8 +105,8 @@ private struct CertificateProbe {
 
   // MARK: Weights along rows and columns
 
-  /// The output positions along a row and along a column whose Gaussian window does not reach beyond the
-  /// image.
+  /// The ranges of output pixels, along a row and along a column, whose Gaussian windows do not reach beyond
+  /// the image.
   private var interiors: [Range<Int>] {
     [test.radius.x, test.radius.y].map { $0 + 1..<side - $0 - 1 }
   }
@@ -121,8 +121,8 @@ private struct CertificateProbe {
 
   private typealias Weights = (measured: LineOperator, noise: [Double])
 
-  /// Measures the kernel's weights along rows and along columns, each with the typical error of the measured
-  /// weights of each output pixel.
+  /// Measures the kernel's weights along rows and along columns. For each output pixel, `noise` is the
+  /// typical error of its measured weights.
   private func weights() throws -> [Weights] {
     try zip(Axis.allCases, reference(.gaussian)).map { axis, reference in
       let probe = LineProbe(test, axis, count: side)
@@ -145,8 +145,8 @@ private struct CertificateProbe {
     return SeparablePair(x: pairs[0], y: pairs[1])
   }
 
-  /// The blur definition that the kernel promises to equal, or nil if there is none that can be described by
-  /// weights.
+  /// The blur definition that the kernel promises to equal. It is nil if the kernel does not promise this, or
+  /// if the definition is unknown or cannot be described by weights.
   private var specification: Truth.Definition? {
     guard case .specification(let name) = test.kernel.promise else { return nil }
     return Truth.Definition(specification: name).flatMap { $0.isLinear ? $0 : nil }
@@ -194,8 +194,7 @@ private struct CertificateProbe {
     )
   }
 
-  /// Builds the worst-case image from the measured weights, and blurs it to measure the error that really
-  /// occurs.
+  /// Builds the worst-case image from the measured weights, and blurs it to measure the actual error.
   private func adversary(
     _ weights: PlanarResult, _ pair: SeparablePair, _ residual: Double
   ) throws -> Certificate.Adversary? {

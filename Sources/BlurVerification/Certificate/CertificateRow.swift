@@ -58,9 +58,9 @@ public struct CertificateRow: Codable, Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether the kernel breaks its promise or failed, or the measured error of
-  /// the worst-case image differs from the prediction. This difference is no failure if the kernel promises
-  /// nothing.
+  /// A Boolean value that indicates whether the kernel broke its promise or failed, or whether the measured
+  /// error of the worst-case image differs from the prediction. Such a difference is ignored if the kernel
+  /// promises nothing.
   public var isFailure: Bool {
     violation != nil || !promisesNothing && figures?.adversary?.agrees == false
   }
@@ -72,8 +72,8 @@ public struct CertificateRow: Codable, Sendable {
 
 /// A report of certificates as text, CSV or JSON.
 extension [CertificateRow] {
-  /// A Boolean value that indicates whether any certificate shows a failure. Either a kernel breaks its
-  /// promise, or a worst-case image, when blurred, shows another error than predicted.
+  /// A Boolean value that indicates whether any certificate shows a failure: a broken promise, or a
+  /// worst-case image whose measured error differs from the prediction.
   public var hasFailures: Bool { contains(where: \.isFailure) }
 
   /// A Boolean value that indicates whether the largest possible error could not be determined in any row.
@@ -132,8 +132,8 @@ extension CertificateRow {
     }
   }
 
-  /// Returns a text table with only the most important values of the certificates. It leaves out the columns
-  /// that are empty, and the edge modes if all edges are clamped.
+  /// Returns a text table with only the most important values of the certificates. Empty columns are left
+  /// out, and so are the edge modes if all edges are clamped.
   static func summary(_ rows: [CertificateRow]) -> String {
     let areClamped = rows.allSatisfy { $0.edge == EdgeMode.clamp.name }
     let table = Table<CertificateRow>([
@@ -174,8 +174,8 @@ extension CertificateRow.Figures {
   /// not linear, because such a kernel cannot be described by weights.
   fileprivate var axes: [AxisFigures] { [.separable, .planar].contains(kind) ? [across, down] : [] }
 
-  /// A remark that the kernel blurs with another sigma than requested, or an empty string if its sigma
-  /// differs by at most 3 % from the sigma of the exact Gaussian.
+  /// A remark that the kernel blurs with a different sigma from the one requested. It is an empty string if
+  /// the kernel's sigma differs by at most 3 % from the sigma of the exact Gaussian.
   fileprivate func wrongSigma(_ requested: String) -> String {
     let isWrong = axes.contains { abs(($0.sigmaRatio ?? 1) / ($0.truthRatio ?? 1) - 1) > 0.03 }
     guard isWrong else { return "" }

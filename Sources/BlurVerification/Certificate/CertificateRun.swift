@@ -13,7 +13,7 @@ public struct CertificateRun: Sendable {
   ///
   /// - Parameters:
   ///   - instructionSets: The instruction sets to use. If nil, each kernel uses only the widest instruction
-  ///     set for which it has code and which the CPU has.
+  ///     set that both the kernel and the CPU support.
   ///   - limit: The time in seconds that a single certificate may take.
   public init(
     kernels: [Kernel], formats: [PixelFormat], sigmas: [Sigma], edges: [EdgeMode] = [.clamp],
@@ -32,7 +32,7 @@ public struct CertificateRun: Sendable {
     self.limit = limit
   }
 
-  /// Creates a run that certifies a kernel under the conditions of checks.
+  /// Creates a run that certifies a kernel under the conditions of a verification run.
   public init(_ kernel: Kernel, _ conditions: VerificationRun, limit: Double) throws(BlurError) {
     (subjects, self.limit) = (try conditions.subjects(kernel, .certificate).map { (kernel, $0) }, limit)
   }
@@ -45,8 +45,8 @@ public struct CertificateRun: Sendable {
   /// Makes a certificate for each combination of kernel, format, sigma, edge mode and instruction set. A
   /// combination that cannot be certified becomes a row that is marked as skipped.
   ///
-  /// - Parameter progress: A closure that is called before each certificate with its number and the total
-  ///   number.
+  /// - Parameter progress: A closure that is called before each certificate with the number of this
+  ///   certificate and the number of all certificates.
   public func report(progress: (_ number: Int, _ all: Int) -> Void = { _, _ in }) -> [CertificateRow] {
     subjects.enumerated().map { index, item in
       progress(index + 1, subjects.count)

@@ -30,10 +30,10 @@ package struct LineOperator: Sendable {
     }
   }
 
-  /// Returns the weights of all inputs in output `i`.
+  /// Returns the weights with which all inputs contribute to output `i`.
   func row(_ i: Int) -> ArraySlice<Double> { weights[i * count..<(i + 1) * count] }
 
-  /// The weight of input `k` in output `i`.
+  /// The weight with which input `k` contributes to output `i`.
   subscript(i: Int, k: Int) -> Double { weights[i * count + k] }
 
   /// Returns the result of the operator for a line of input samples. Each output is a weighted sum of the

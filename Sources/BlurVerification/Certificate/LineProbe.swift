@@ -8,7 +8,8 @@ import Blur
 /// bright and dark pixels. The patterns are the N Walsh functions. At some randomly chosen pixels, bright and
 /// dark are exchanged in every pattern. A fast Walsh–Hadamard transform of the blurred lines gives all
 /// weights at once. Each weight is thus a mean over N images, in which rounding errors nearly cancel out.
-/// Such a plan is a weighing design: F. Yates, "Complex experiments", 1935, and H. Hotelling, 1944.
+/// Such a set of patterns is called a weighing design (F. Yates, "Complex experiments", 1935, and H.
+/// Hotelling, 1944).
 ///
 /// In integer formats, small values (a dither) that vary along the other axis are added to each image. The
 /// mean of the rounded results over that axis is then close to the result before rounding. Each pattern is
@@ -31,8 +32,8 @@ struct LineProbe {
   /// it is 0.
   let leastWeight: Double
   private let signs: [Bool]
-  /// The positions, along the axis that is not measured, over which blurred values are averaged. The edges of
-  /// the image do not influence them.
+  /// The positions, along the axis that is not measured, over which blurred values are averaged. They are so
+  /// far from the edges of the image that the edge mode does not influence these values.
   let used: Range<Int>
 
   init(_ test: KernelUnderTest, _ axis: Axis, count: Int) {
@@ -52,8 +53,8 @@ struct LineProbe {
     used = margin..<count - margin
   }
 
-  /// Returns the side, in pixels, of the square test images for this sigma. It is a power of two. The middle
-  /// of the image must be out of reach of the edges and contain at least two periods of the weights.
+  /// Returns the side, in pixels, of the square test images for this sigma. It is a power of two. The pixels
+  /// in the middle that the edges do not influence must contain at least two periods of the weights.
   static func side(for sigma: Sigma) -> Int {
     let needed = Int(14 * max(sigma.x, sigma.y)) + 24
     return 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)

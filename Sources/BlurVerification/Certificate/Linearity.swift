@@ -97,8 +97,8 @@ struct LinearityTest {
     return largest / test.format.fullScale * 255
   }
 
-  /// Predicts one row of the blurred image: the sum of its rows (`lines`) with the given weights, filtered
-  /// along the row.
+  /// Predicts one row of the blurred image: adds up the rows of the image (`lines`), multiplied by `weights`,
+  /// and filters the sum with `across`.
   private func predicted(
     _ across: LineOperator, _ weights: ArraySlice<Double>, _ lines: [[Double]]
   ) -> [Double] {
@@ -118,8 +118,8 @@ struct LinearityTest {
   // MARK: Sums
 
   /// Returns whether the blur of the sum of two images equals the sum of their blurs, apart from rounding
-  /// errors. Each pixel of the two images has either a quarter or half of full scale, so that the sum stays
-  /// below full scale.
+  /// errors. Each component of the two images is either a quarter or half of full scale, so that the sum
+  /// stays below full scale.
   private func superposes(_ a: Image, _ b: Image) throws -> Bool {
     let base = share(1.0 / 4)
     let sum = try a.withView { a in

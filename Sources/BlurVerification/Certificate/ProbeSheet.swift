@@ -137,8 +137,8 @@ struct ProbeSheet {
   }
 }
 
-/// A type of pixel component. Painting and summing are generic over it, so that the compiler specialises them
-/// for each type.
+/// A type of pixel component. The code that paints lines and sums components is generic over this type, so
+/// that the compiler specialises the code for each type.
 private protocol ProbeComponent: BitwiseCopyable {
   /// The type in which many components are summed.
   associatedtype Sum: AdditiveArithmetic

@@ -38,7 +38,8 @@ public struct VariableCertificate: Sendable, Codable {
   /// Certifies one of the library's methods for blurring with a variable sigma.
   ///
   /// - Parameter side: The width and height of the test images in pixels. One blur is made for each pixel of
-  ///   an image. A mask of 24x24 scattered values contains every value from 0 to 255.
+  ///   an image, so large images take long. A mask of 24x24 scattered values is large enough to contain every
+  ///   value from 0 to 255.
   public init(
     _ method: VariableMethod, _ shape: MaskShape, sigma: Sigma, edge: EdgeMode,
     instructionSet: InstructionSet, side: Int = 24
@@ -132,8 +133,8 @@ extension [VariableCertificate] {
     }
     let side = first?.side ?? 0
     return
-      "The largest error over all images of \(side)x\(side) pixels, in levels. The stated error is that of\n"
-      + "the mixing only. The mixed blurs add their own errors, so the worst case may be larger.\n"
+      "The largest error over all images of \(side)x\(side) pixels, in levels. The stated error comes\n"
+      + "only from mixing blurs. The mixed blurs have errors of their own, so the worst case may be larger.\n"
       + table.text(self) + "\n" + broken.map { $0 + "\n" }.joined()
   }
 

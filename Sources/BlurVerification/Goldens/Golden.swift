@@ -1,9 +1,9 @@
 import Blur
 import Foundation
 
-/// A golden, which is a test case whose correct result is stored in a file. The files reveal unintended
-/// changes of the reference implementation or of the test images. Only the reference implementation makes the
-/// files, and the results of kernels are compared with the files.
+/// A golden: a test case whose correct result is stored in a file. The stored results reveal unintended
+/// changes of the reference implementation or of the test images. The reference implementation writes the
+/// files, and the results of kernels are compared with them.
 public struct Golden: GoldenPicture, Hashable, Sendable {
   let format: PixelFormat
   let sigma: Double

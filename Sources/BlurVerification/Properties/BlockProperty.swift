@@ -2,8 +2,8 @@ import Blur
 
 extension Property {
   /// Checks flat and thin images whose length is near a multiple of a power of two, and images that end near
-  /// the end of one of the kernel's own blocks. The last block of such an image is full, or has only one
-  /// pixel, or lacks only one.
+  /// the end of one of the kernel's own blocks. The last block of such an image is full, has only one pixel,
+  /// or lacks one pixel.
   static let blocks = Property(
     "blocks", "keeps its promise on images that end just before or just after the end of a block",
     scope: Scope(
@@ -31,7 +31,8 @@ extension Property {
 
 extension KernelUnderTest {
   /// Checks a flat or thin image whose length is a multiple of the kernel's block size, or one pixel less or
-  /// more. The image is flat if the subject's image is wider than high, and its size is drawn at random.
+  /// more. The image is flat if the subject's image is wider than it is high, and its size is drawn at
+  /// random.
   fileprivate func blursAroundBlocks() throws {
     let sample = try sample
     let isFlat = sample.width > sample.height
@@ -47,6 +48,6 @@ extension KernelUnderTest {
     _ = try judgeQuickly(blurred(image), of: image)
   }
 
-  /// The largest length of an image of several blocks.
+  /// The largest length, in pixels, of an image that consists of several blocks.
   private static let longest = 4096
 }

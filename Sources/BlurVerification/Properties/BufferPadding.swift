@@ -1,12 +1,12 @@
 import Blur
 import BlurText
 
-/// The padding after the rows of a source and of a destination, and the places where they begin.
+/// The padding after the rows of a source and of a destination, and the alignment of both.
 struct BufferPadding {
   /// The number of padding bytes after each row.
   let source: Int, target: Int
-  /// The distance in bytes of the first pixel of the source from an address that is aligned to 64. The
-  /// destination is shifted by one byte more than twice this number.
+  /// The number of bytes between a 64-byte boundary and the first pixel of the source. For the destination,
+  /// the distance is twice this number plus one.
   let shift: Int
 
   /// Every combination of rows with and without padding, at even and odd addresses.
@@ -31,7 +31,7 @@ struct BufferPadding {
 extension KernelUnderTest {
   /// Places a source and a destination at random addresses in one block of memory, with equal or different
   /// strides. If they overlap as ``Blur/BlurPlan/blur(_:into:epilogue:)`` defines it, the plan must refuse
-  /// them and must not write. Otherwise, the result must be right, and no other byte may change.
+  /// them and must not write. Otherwise, the result must be right, and no byte outside of it may change.
   func expectOverlapsRefused() throws {
     let image = try image(.noise, 7, 5)
     let (expected, plan) = (try blurred(image), try plan(image.layout))
@@ -41,7 +41,8 @@ extension KernelUnderTest {
       start: memory.block(0, bytes: 40 * rowBytes, .after), count: 40 * rowBytes)
     var random = SplitMix64(seed: UInt64(rowBytes))
     for turn in 0..<200 {
-      // Half of the strides leave room for another row between two rows.
+      // Half of the strides leave room for another row between two rows, so that the rows of the two images
+      // can alternate.
       let (least, most) = turn % 2 == 0 ? (2 * rowBytes, 2) : (rowBytes, 2 * rowBytes)
       let stride = least + random.next(below: most)
       let other = turn % 3 == 0 ? rowBytes + random.next(below: 2 * rowBytes) : stride
@@ -57,7 +58,9 @@ extension KernelUnderTest {
         "source at byte \(source.unsafeBase - block.start) with stride \(stride), destination at byte "
         + "\(target.unsafeBase - block.start) with stride \(other)"
       guard isRefused == (overlaps && !(kernel.worksInPlace && isSame)) else {
-        throw Violation("\(places): refused is \(isRefused), although overlapping is \(overlaps)")
+        throw Violation(
+          "\(places): the plan \(isRefused ? "refused" : "accepted") these images, which "
+            + (overlaps ? "overlap" : "do not overlap"))
       }
       guard !isSame else { continue }
       if !isRefused { try expectSame(target.readOnly.image(), expected, of: image, places) }
@@ -91,7 +94,7 @@ extension KernelUnderTest {
       block.start + random.next(below: block.count - layout.byteCount + 1), layout)
   }
 
-  /// Returns whether the two views overlap according to the documentation.
+  /// Returns whether the two views overlap, as the documentation of ``Blur/BlurPlan`` defines it.
   private static func overlap(_ source: ImageView, _ target: MutableImageView) -> Bool {
     guard source.layout.stride == target.layout.stride else {
       let to = UnsafeRawPointer(target.unsafeBase)

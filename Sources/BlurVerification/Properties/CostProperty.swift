@@ -10,7 +10,7 @@ extension Property {
   /// planning is timed, and must not take much longer than a blur.
   static let cost = Property(
     "cost",
-    "no edge mode, size or sigma takes much more work than usual, and planning takes as long as a few blurs",
+    "no edge mode, size or sigma takes much more work than usual, and planning takes at most a few blurs",
     scope: Scope(sigmas: [0.7, 2.5, 5, 10, 30, 40, 100, 200, 1000], edges: EdgeMode.allCases.map(\.name))
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 0)

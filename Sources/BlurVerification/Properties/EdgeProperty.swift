@@ -1,11 +1,11 @@
 import Blur
 
 extension Property {
-  /// Checks each edge mode against the image that is continued by hand. An approximation of the Gaussian may
-  /// be many levels off, but it must be off by the same amount near the edges as in the middle of the larger
-  /// image.
+  /// Checks each edge mode: its blur must equal the blur of a larger image that the check itself has
+  /// continued beyond the edges. An approximation of the Gaussian may be many levels off, but it must be off
+  /// by the same amount near the edges as in the middle of the larger image.
   static let edges = Property(
-    "edges", "an edge mode gives the blur of the image that is continued by hand beyond its edges",
+    "edges", "an edge mode gives the same blur as an image that is continued beyond its edges by hand",
     scope: Scope(
       sigmas: [0.5, 1, 2.5, 5, 12],
       images: [
@@ -32,23 +32,23 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Throws ``NotApplicable`` if the kernel blurs the continued image in another way on purpose.
+  /// Throws ``NotApplicable`` if the kernel's blur of the continued image differs on purpose.
   fileprivate func skipOtherEdges(_ sample: SampleImage) throws {
     if kernel.promise.definition == .imageEffectBoxes {
       throw NotApplicable("kernel \(kernel.name) continues the image again before each of its boxes")
     }
-    // If the edge mode repeats the image, all very large sigmas turn each pixel into the same mean. Kernels
-    // may then use a smaller sigma, with which an approximation of the Gaussian has another shape.
+    // If the edge mode repeats the image, any very large sigma turns all pixels into the mean of the image.
+    // Kernels may then use a smaller sigma, for which an approximation of the Gaussian has a different shape.
     let layout = try layout(sample.width, sample.height)
     if !kernel.promise.isExact, sigma.folded(subject.edge, layout) != sigma {
       throw NotApplicable("at this sigma, all pixels of an image of this size become their mean")
     }
   }
 
-  /// Returns the image with margins beyond all its edges, which are filled as the edge mode says, and the
-  /// sizes of these margins. A margin is so wide that no pixel beyond it changes the blurred image. It is a
-  /// multiple of the widest pixel of the kernel's coarse versions of the image, so that their grid does not
-  /// move.
+  /// Returns the image with margins beyond all its edges, filled as the edge mode says, and the widths of
+  /// these margins. The margins are so wide that no pixel beyond them would change the blurred image. Their
+  /// widths are multiples of the widest pixel of the kernel's coarse versions of the image, so that the grid
+  /// of these versions does not move.
   fileprivate func continued(_ image: Image) throws -> (image: Image, margin: (x: Int, y: Int)) {
     let grid = try grid(image.layout)
     let margins = (
@@ -58,18 +58,18 @@ extension KernelUnderTest {
   }
 
   /// Returns the largest allowed difference, in levels, between a blur and the blur of the continued image.
-  /// An exact kernel may blur the larger image in another way, so the two blurs may have different errors.
-  /// The promise alone would allow twice the promised error, but they may differ only by the promised error,
-  /// and by at most 0.2 levels besides rounding. A smaller limit would not hold: `pyramid` may divide the two
-  /// images into different levels, and its blurs then differ by up to 0.13 levels. All other kernels must
-  /// compute the same, except for rounding.
+  /// An exact kernel may use a different method for the larger image, so the two blurs may have different
+  /// errors. The promise alone would allow twice the promised error, but they may differ only by the promised
+  /// error, and by at most 0.2 levels besides rounding. A smaller limit would not hold: `pyramid` may divide
+  /// the two images into different levels, and its blurs then differ by up to 0.13 levels. All other kernels
+  /// must compute the same values, except for rounding.
   fileprivate func toleranceOfEdges(_ image: Image) -> Double {
     let promised = kernel.promise.isExact ? kernel.promise.bound(for: format) ?? 0 : 0
     let share = max(min(promised, Self.mostEdgeLevels), Judge.specifiedShare * 255)
     return max(format.codeInLevels, share * max(1, image.largestMagnitude / format.fullScale))
   }
 
-  /// The largest difference, in levels, that an exact kernel may cause by blurring the larger image in
-  /// another way.
+  /// The largest difference, in levels, that an exact kernel may cause by using a different method for the
+  /// larger image.
   private static var mostEdgeLevels: Double { 0.2 }
 }

@@ -1,6 +1,7 @@
 import Blur
 
-/// A copy of an image between guard bytes. The report of a memory fault near its rows names the row.
+/// A copy of an image between guard bytes. If a kernel causes a memory fault near one of its rows, the report
+/// names the row.
 final class GuardedCopy {
   private let guarded: GuardedImage
   private let rows: NamedRows
@@ -9,8 +10,9 @@ final class GuardedCopy {
   ///
   /// - Parameters:
   ///   - extraStride: The number of padding bytes after each row.
-  ///   - shift: The distance in bytes of the first pixel from an address that is aligned to 64.
-  ///   - isSource: Whether the kernel reads the image or writes it, for messages about memory faults.
+  ///   - shift: The number of bytes between a 64-byte boundary and the first pixel.
+  ///   - isSource: Whether the kernel reads this image. Otherwise, the kernel writes it. Reports of memory
+  ///     faults say which.
   init(_ image: Image, extraStride: Int, shift: Int, isSource: Bool = false) throws(BlurError) {
     let packed = image.layout
     guarded = try GuardedImage(

@@ -94,7 +94,7 @@ extension KernelUnderTest {
 
   /// Checks an image of two rows of 70,000 pixels, so that pixel positions do not fit into 16 bits. The rows
   /// consist of stretches of noise, black and white. If a running sum accumulates errors in the noise, these
-  /// errors become visible in black and white.
+  /// errors become visible in the black and white stretches.
   fileprivate func blursLongLine() throws {
     let noise = try image(.noise, 70_000, 2, seed: 7)
     let components = 3000 * format.channels
@@ -107,8 +107,7 @@ extension KernelUnderTest {
     _ = try judgeQuickly(blurred(image), of: image)
   }
 
-  /// Checks the largest sigma, 1000. A kernel that adds up integer weights over a window this wide exceeds 32
-  /// bits.
+  /// Checks the largest sigma, 1000. In a window this wide, sums of integer weights do not fit into 32 bits.
   fileprivate func blursWideWindow() throws {
     let image = try image(.noise, 61, 7, seed: 8)
     var wide = self

@@ -7,7 +7,7 @@ struct KernelUnderTest: Sendable {
   var subject: Subject
   /// The test images, correct results and blurs that other checks have already computed.
   var known = SharedWork()
-  /// The numbers at which the kernels of this library change their way of working.
+  /// The thresholds, such as image sizes, at which the kernels of this library switch to a different method.
   var thresholds = Thresholds()
 
   /// The name of the subject's test image.
@@ -48,8 +48,8 @@ struct KernelUnderTest: Sendable {
     try known.image(kind, layout(width, height), seed: seed)
   }
 
-  /// Returns a plan. If sigma, the edge mode or the number of threads is nil, the value of the subject is
-  /// used. If `region` is nil, the plan blurs the whole image.
+  /// Returns a plan. If sigma, the edge mode or the number of threads is nil, the plan uses the value of the
+  /// subject. If `region` is nil, the plan blurs the whole image.
   func plan(
     _ layout: ImageLayout, sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil,
     threads: Int? = nil
@@ -58,8 +58,8 @@ struct KernelUnderTest: Sendable {
     return try BlurPlan(kernel, for: layout, parameters, threads: threads ?? subject.threads)
   }
 
-  /// Returns the parameters of a blur. Sigma or the edge mode is the subject's own if it is nil. If `region`
-  /// is nil, the whole image is blurred.
+  /// Returns the parameters of a blur. If sigma or the edge mode is nil, the value of the subject is used. If
+  /// `region` is nil, the whole image is blurred.
   func parameters(sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil) -> BlurParameters {
     var parameters = BlurParameters(
       sigma: sigma ?? subject.sigma, edge: edge ?? subject.edge, region: region,
@@ -76,17 +76,19 @@ struct KernelUnderTest: Sendable {
     return try kernel.plan(parameters, for: layout, threads: threads).facts
   }
 
-  /// Returns for each phase of a blur on `threads` threads how many of them work in it.
+  /// Returns, for each phase of a blur on `threads` threads, the number of threads that work in this phase.
   func threadsInPhases(_ layout: ImageLayout, _ threads: Int) throws -> [Int] {
     try facts(layout, threads: threads).threadsInPhases(of: threads)
   }
 
-  /// The width in pixels of the widest pixel of the kernel's coarse versions of the image. The grid of these
-  /// versions does not move relative to the image if the image begins at a multiple of this width.
+  /// Returns the width, in pixels of the image, of the widest pixel of the kernel's coarse versions of the
+  /// image. If an image begins at a multiple of this width within a larger one, the grids of these versions
+  /// coincide.
   func grid(_ layout: ImageLayout) throws -> Int { try 1 << plan(layout).halvings }
 
-  /// The number of pixels at which a pixel has no influence any more. Exact kernels read at most six sigma
-  /// far. The weights of recursive filters fall more slowly.
+  /// Returns the distance, in pixels, from which on a pixel no longer influences the result. Exact kernels
+  /// read pixels up to six sigmas away. The weights of recursive filters fall more slowly, so 20 sigmas are
+  /// assumed for all other kernels.
   func reach(_ sigma: Double) -> Int {
     Int(((kernel.promise.isExact ? 6 : 20) * sigma).rounded(.up)) + 2
   }
@@ -195,15 +197,15 @@ struct KernelUnderTest: Sendable {
     return max(format.codeInLevels, share)
   }
 
-  /// The largest value, in levels, that the tails of a recursive filter may have beyond six sigmas.
+  /// The largest difference, in levels, that the tails of a recursive filter beyond six sigmas may cause.
   private static let levelsOfTails = 0.25
 
-  /// Whether the kernel divides the image into a grid of pixel blocks that begins at the top left corner.
-  /// This is the case if its plan halves the image, unless the kernel promises the Gaussian itself: then the
-  /// grid causes errors that are no larger than the promised ones.
+  /// Whether results depend on a grid of pixel blocks that begins at the top left corner of the image. This
+  /// is the case if the plan halves the image. A kernel that promises the Gaussian itself is an exception,
+  /// because its promise limits the errors that the grid causes.
   ///
-  /// If the image is flipped, the blocks contain other pixels, so the result changes. Blocks that the edge of
-  /// the image cuts off count too little, so the mean changes too.
+  /// If the image is flipped, the blocks contain different pixels, so the result changes. Pixels in blocks
+  /// that the edge of the image cuts off get too little weight, so the mean changes too.
   var isOnGrid: Bool {
     guard !kernel.promise.isExact, let plan = try? plan(layout(64, 64)) else { return false }
     return plan.halvings > 0
@@ -231,7 +233,7 @@ struct KernelUnderTest: Sendable {
   /// equal, where 0 equals −0 and NaN equals NaN.
   ///
   /// - Parameters:
-  ///   - source: The image of which `a` is a blur, for the picture of a failure.
+  ///   - source: The image that was blurred to get `a`. It is shown in the picture of a failure.
   ///   - cause: The kind of the failure, or nil if ``Property/fault`` describes it.
   func expectSame(
     _ a: Image, _ b: Image, within levels: Double = 0, of source: @autoclosure () throws -> Image? = nil,

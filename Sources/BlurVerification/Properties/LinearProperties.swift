@@ -27,7 +27,7 @@ extension Property {
   /// formats.
   ///
   /// 8-bit formats are left out, because most weights would be rounded to 0 or 1. The property ``step``
-  /// covers 8-bit formats: it checks sums of weights, which are large enough.
+  /// covers 8-bit formats: it checks sums of weights, which are large enough not to disappear by rounding.
   static let impulse = Property(
     "impulse", "the impulse response is symmetric and sums to 1 (16-bit and float formats)",
     scope: Scope(formats: PixelFormat.allCases.filter { $0.component != .uint8 }, edges: ["clamp"])
@@ -90,7 +90,7 @@ extension Property {
     return nil
   }
 
-  /// Checks that a blur treats all directions alike.
+  /// Checks that a blur treats left and right, top and bottom, and rows and columns alike.
   static let symmetries = Property(
     "symmetries", "blurring a flipped or transposed image gives the flipped or transposed blur"
   ) { test in
@@ -113,7 +113,8 @@ extension Property {
 
 extension KernelUnderTest {
   /// The value of one pixel (`high`) and of all other pixels (`low`) of a test image with an impulse. In
-  /// integer formats, results below `low` or above `high`, which negative weights cause, must not be clipped.
+  /// integer formats, both are far from black and white, so that results below `low` or above `high`, which
+  /// negative weights cause, are not clipped.
   fileprivate var impulseRange: (low: Double, high: Double) {
     let full = format.fullScale
     return format.component == .float32 ? (0, full) : (format.stored(full / 4), format.stored(full * 3 / 4))

@@ -108,7 +108,7 @@ extension Property {
   /// Checks that a plan can be used for several images, and that nothing from one blur influences the next.
   static let repeatable = Property(
     "repeat",
-    "a used plan gives the same result as a new one, also after 300 blurs, an error or 20 other plans",
+    "a used plan gives the same result as a new one, even after 300 blurs, an error or 20 other plans",
     scope: Scope(sigmas: [0.6, 2.5, 5])
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 1)
@@ -122,8 +122,8 @@ extension Property {
       try test.expectSame(
         result, expected[turn], of: images[turn], "image \(turn + 1), blurred with a plan for several images")
       // Between two uses of the plan, the kernel does other things, which must not influence the plan. It
-      // blurs an image of another size with another sigma, and it is asked to blur into a destination of the
-      // wrong size, which it must refuse.
+      // blurs an image of a different size with a different sigma, and it is asked to blur into a destination
+      // of the wrong size, which it must refuse.
       _ = try test.blurred(test.image(.noise, 90, 5), sigma: Sigma(test.sigma.x / 2))
       var wrong = try Image(test.layout(36, 29))
       try? plan.blur(images[0], into: &wrong)
@@ -150,9 +150,10 @@ extension KernelUnderTest {
     try expectSame(result, blurred(image), of: image, "rows \(stride) bytes apart")
   }
 
-  /// Checks that a plan gives the same result in each of 300 blurs, because a counter of 8 bits may overflow.
-  /// Then makes 20 other plans and checks that the first plan is as before, because plans may wrongly share
-  /// a few tables. The other plans have smaller sigmas, so their tables fit into the first plan's table.
+  /// Checks that a plan gives the same result in each of 300 blurs, so that an overflow of an 8-bit counter
+  /// would be noticed. Then makes 20 other plans and checks that they do not change the results of the first
+  /// one. Plans that wrongly share a few tables would do so: the other plans have smaller sigmas, so their
+  /// tables fit into the memory of the first plan's table.
   fileprivate func blursForLong() throws {
     let image = try image(.extremes, 9, 5)
     let expected = try blurred(image)
@@ -172,8 +173,8 @@ extension KernelUnderTest {
     try withExtendedLifetime(others) { try expectUnchanged("blur after 20 other plans were made") }
   }
 
-  /// Checks that several threads can blur at the same time. Some of the blurs use a plan of their own for
-  /// each thread, and others share one plan.
+  /// Checks that several threads can blur at the same time. In some of the blurs, each thread uses its own
+  /// plan. In the others, all threads share one plan.
   fileprivate func blurAtOnce(_ images: [Image], _ expected: [Image]) throws {
     guard isOurs else { return }
     let one = try plan(images[0].layout)

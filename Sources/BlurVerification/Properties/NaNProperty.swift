@@ -50,7 +50,7 @@ private struct Spot {
 }
 
 extension Image {
-  /// Returns a copy of the image with the values of the spot.
+  /// Returns a copy of the image in which the value of the spot replaces the original values.
   fileprivate func spoiled(_ spot: Spot) throws -> Image {
     let channels = layout.format.channels
     return try withView { view in
@@ -62,9 +62,9 @@ extension Image {
 }
 
 extension KernelUnderTest {
-  /// The sizes of the test images. In the long ones, some windows do not contain the spot. In the short ones,
-  /// which are used at large sigmas, windows are longer than the image. Some kernels then fold the windows
-  /// into the image or compute sums of cosines.
+  /// The sizes of the test images. In long images, some windows do not contain the spot. Short images, which
+  /// are used at large sigmas, are shorter than the windows, so some kernels fold the windows into the image
+  /// or compute sums of cosines.
   fileprivate var sizesForNaN: [(Int, Int)] {
     let long = (2 * radius.x + 16, sigma.x > 10 ? 60 : 9)
     let high = (long.1, 2 * radius.y + 16)
@@ -74,7 +74,7 @@ extension KernelUnderTest {
     return (isPlain ? [long, high] : []) + [(61, 37), (29, 70)]
   }
 
-  /// Returns the spots that are tried in an image of this size. Those in a single channel are at random
+  /// Returns the spots that are tried in an image of this size. Spots in a single channel are at random
   /// places, so that all checks together try every position within a vector.
   fileprivate func spots(_ width: Int, _ height: Int) -> [Spot] {
     let (x, y) = (width / 7, height / 7)
@@ -97,7 +97,8 @@ extension KernelUnderTest {
   ///
   /// A weight is large if it is at least 0.001, or at least half of the largest weight. For approximations,
   /// only the second condition counts, because they may ignore pixels far from the centre. Huge values are
-  /// finite, so they need not change anything, and results outside of their windows need only be finite.
+  /// finite, so they need not change any result, and results whose windows do not contain them only have to
+  /// be finite.
   fileprivate func expectLocal(
     _ result: Image, of source: Image, _ spot: Spot, _ windows: (across: LineWindows, down: LineWindows),
     as expected: Image
@@ -158,8 +159,8 @@ private struct LineWindows {
   /// The pixels from which each output is computed.
   let weights: [[ReferenceLine.Term]]
 
-  /// Returns, for each output, whether one of the pixels `spot` may affect it, and the weight of these
-  /// pixels.
+  /// Returns, for each output, whether any of the pixels in `spot` may affect the output, and the total
+  /// weight of these pixels.
   func influence(of spot: Range<Int>) -> (isReached: [Bool], weights: [Double]) {
     (
       reach.map { terms in terms.contains { spot.contains($0.pixel) } },

@@ -4,8 +4,8 @@ import Foundation
 /// have begun a block. All of them are then at work at the same time, even if there are fewer CPUs than
 /// threads.
 ///
-/// The threads sleep while they wait. No thread waits for longer than two seconds, so that a wrong executor
-/// cannot stop the blur.
+/// The threads sleep while they wait. No thread waits for longer than two seconds, so that a faulty executor
+/// cannot make the blur hang.
 final class PhaseGate: @unchecked Sendable {
   private let condition = NSCondition()
   // SAFETY: these numbers are only used while the thread holds the lock of `condition`.

@@ -1,10 +1,10 @@
 import Blur
 
 extension Property {
-  /// Checks the orders of channels and the meanings of the fourth channel.
+  /// Checks every order of the channels, and every meaning of the fourth channel.
   static let pixels = Property(
     "pixels",
-    "channels are blurred alike in any order, straight ones are weighted by alpha, opaque ones stay so",
+    "channels can be in any order, straight colours are weighted by alpha, and opaque pixels stay opaque",
     scope: Scope(formats: PixelFormat.allCases.filter { $0.channels == 4 }, sigmas: [2.5])
   ) { test in
     guard test.format.channels == 4 else {
@@ -76,8 +76,8 @@ extension KernelUnderTest {
   /// Returns a description of the first pixel whose straight components are not the quotients of the
   /// premultiplied pixel, or nil if there is none.
   ///
-  /// Each component may be off by its rounding. If the premultiplied image has floats, there are also errors
-  /// of some floats' last bits, which the division by a small alpha enlarges.
+  /// Each component may be off by the rounding to its format. If the premultiplied image has float
+  /// components, their last bits may be wrong too, and dividing by a small alpha enlarges these errors.
   private static func wrongStraight(_ result: ImageView, _ blur: ImageView) -> String? {
     let (full, wide) = (result.layout.format.fullScale, blur.layout.format.fullScale)
     let rounding = result.layout.format.component == .float32 ? 0 : 0.5
@@ -119,8 +119,8 @@ extension KernelUnderTest {
     try ImageLayout(format, width: width, height: height, order: order, alpha: alpha)
   }
 
-  /// Moves the channels of an image, which has the usual layout, to the places that `layout` says, blurs the
-  /// image, and returns the result with its channels moved back.
+  /// Moves the channels of an image from the usual order to the order of `layout`, blurs the image, and
+  /// returns the result with its channels moved back.
   private func blurred(_ image: Image, as layout: ImageLayout) throws -> Image {
     func moved(_ image: Image, to target: ImageLayout, _ place: (Int) -> Int) throws -> Image {
       try image.withView { view in

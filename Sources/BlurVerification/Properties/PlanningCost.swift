@@ -5,13 +5,14 @@ import Foundation
 /// The check that planning takes little time, which is a part of the property `cost`.
 ///
 /// Kernels do not count the operations of planning, so the CPU time of the calling thread is measured. Noise
-/// can only make such a time longer. The shortest of several times is therefore used, and it is compared with
-/// the shortest time of a blur in the same process, which is disturbed and compiled in the same way.
+/// can only make such a time longer, so the shortest of several times is used. It is compared with the
+/// shortest time of a blur in the same process, because both times depend in the same way on the load of the
+/// machine and on the compiler's settings.
 extension KernelUnderTest {
   /// Checks that making a plan takes no longer than a few blurs. If the library itself would choose this
-  /// kernel, the time for choosing it is included. The limit is then the given number of blurs, and otherwise
-  /// ten times this number. It is also ten times as high with mirrored edges, for which the weights of small
-  /// images are computed pixel by pixel.
+  /// kernel, the time for choosing it is included, and the limit is the number of blurs given for each image
+  /// size. The limit is ten times as high for kernels that the library would not choose. It is also ten times
+  /// as high with mirrored edges, for which the weights of small images are computed pixel by pixel.
   ///
   /// - Returns: Whether planning was checked. It is checked with clamped and mirrored edges, up to sigma 40,
   ///   and with the widest instruction set. It is not checked if allocations cannot be counted, as in a build
@@ -21,7 +22,7 @@ extension KernelUnderTest {
       isWidest
     else { return false }
     // The time of a blur of a smaller image. A larger image takes at least as long, so it is blurred only if
-    // this time does not show that planning is quick enough. Slow kernels are therefore checked quickly.
+    // this time does not already show that planning is quick enough. This saves much time with slow kernels.
     var smaller = 0.0
     for (side, blurs) in [(32, 20.0), (128, 6.0), (512, 2.0)] {
       smaller = max(smaller, try expectQuickPlanning(layout(side, side), blurs, smaller))
@@ -39,7 +40,8 @@ extension KernelUnderTest {
   ) throws -> Double {
     let alwaysQuick = isOwnEntry ? Self.quickForOurs : Self.quickForOthers
     var (planning, blurring, attempts, spent) = (Double.infinity, Double.infinity, 0, 0.0)
-    // All plans use the same scratch memory, so only the first one has to wait for new pages.
+    // All plans use the same scratch memory, so only the first one has to wait until the system provides the
+    // pages.
     let scratch = SharedScratch()
     while true {
       let (plan, time, isChosen) = try timedPlan(layout, scratch)
@@ -51,8 +53,9 @@ extension KernelUnderTest {
       if planning <= most * blurring { return blurring }
       attempts += 1
       spent += time + blur
-      // Long times are repeated only once, because noise changes them little. The first plan of a plug-in may
-      // take much longer than the others, for example to load a library.
+      // Long measurements are repeated only once, because noise changes them little. They are repeated at all
+      // because the first plan of a plug-in may take much longer than later ones, for example to load a
+      // library.
       guard attempts == 10 || (attempts > 1 && spent > 50_000_000) else { continue }
       throw Violation(
         "\(layout.width)x\(layout.height): planning takes as long as "
@@ -64,7 +67,7 @@ extension KernelUnderTest {
   /// because some of them compile code or call another process.
   private static let quickForOurs = 10_000.0, quickForOthers = 20_000_000.0
 
-  /// Whether the kernel is an entry of this library's list, and not a changed kernel of the same name.
+  /// Whether the kernel is an entry of this library's list, and not a modified kernel of the same name.
   private var isOwnEntry: Bool { Registry.kernels.contains { $0 === kernel } }
 
   /// Returns a plan, the nanoseconds that it took to make it, and whether this includes choosing the kernel.

@@ -21,15 +21,16 @@ extension Property {
     return try test.expectPlausible()
   }
 
-  /// The largest sigma that is checked. The images for larger sigmas would take too long.
+  /// The largest sigma that is checked. Larger sigmas need larger images, which would take too long.
   private static let mostSigma = 50.0
 
-  /// The largest promised error, in levels, with which a kernel does not need to be checked for plausibility.
-  /// At sigma 2 and above, the result of a single box differs more from the Gaussian.
+  /// The largest promised error, in levels, for which a kernel does not need to be checked for plausibility.
+  /// Even a single box could not keep such a promise, because its error at sigma 2 and above is larger.
   private static let tellingLevels = 12.0
 
-  /// Returns whether `promise` says so little that a kernel could keep it with a result that is no Gaussian.
-  /// The promise to be another blur than the Gaussian is not of this kind.
+  /// Returns whether `promise` says so little that a kernel could keep it with a result that does not look
+  /// like a Gaussian. Returns false if the kernel promises to equal another definition, or declares that it
+  /// is not a Gaussian.
   static func saysLittle(_ promise: Promise) -> Bool {
     switch promise {
     case .nothing: true
@@ -74,11 +75,13 @@ extension KernelUnderTest {
       deviation, FailureImages(source: source, result: result, expected: expected, around: deviation))
   }
 
-  /// The largest overshoot of a plausible blur, in levels. A smaller error than this is always allowed, too.
+  /// The largest overshoot of a plausible blur, in levels. An error of up to this size is always allowed,
+  /// too.
   private static var fewLevels: Double { 8 }
   /// The largest relative change of the mean. In 8 bits, several passes that round down lose up to 4 %.
   private var meanShare: Double { format.component == .uint8 ? 0.05 : 0.01 }
-  /// The error that a plausible blur may have at small sigmas, in levels, even if a single box has less.
+  /// The error, in levels, that a plausible blur may have at small sigmas, even if the error of a single box
+  /// is smaller.
   private static var smallSigmaLevels: Double { 64 }
 
   /// Returns a sentence about each figure of `result` that is out of its limits: the achieved sigma along
@@ -123,8 +126,8 @@ extension KernelUnderTest {
     return (columns, rows)
   }
 
-  /// The difference between the requested and the achieved sigma, in pixels, that is always allowed. Boxes
-  /// have whole widths, so that a box kernel copies the image up to sigma 0.8.
+  /// The difference between the requested and the achieved sigma, in pixels, that is always allowed. It must
+  /// be at least 0.8, because boxes have whole widths, so a box kernel copies the image up to sigma 0.8.
   private static var sigmaSlack: Double { 0.8 }
 }
 
@@ -136,8 +139,8 @@ private struct BlurredBar {
   /// roughest blur that is accepted at this sigma.
   let gaussian: [Double], box: [Double], rough: [Double]
 
-  /// The sigma below which an unchanged line is accepted as a rough blur. Several boxes of whole widths can
-  /// then be farther from the Gaussian than a single box whose width has a fraction.
+  /// The sigma below which even an unchanged line is accepted as a rough blur. At such sigmas, several boxes
+  /// of whole widths can be farther from the Gaussian than a single box whose width is not a whole number.
   static let smallSigma = 2.4
 
   init(_ sigma: Double) {
@@ -151,11 +154,13 @@ private struct BlurredBar {
 
   var mean: Double { source.reduce(0, +) / Double(source.count) }
 
-  /// Returns the standard deviation of the blur that turned the line into a line with the sums `line`. It is
-  /// the square root of the difference of the variances, or NaN if the sums cannot come from a blur.
+  /// Returns the standard deviation of a blur of this line. `line` is the blurred line, or a multiple of it.
+  /// The blur adds its own variance to the variance of the line, so the result is the square root of the
+  /// increase. It is NaN if the variance has decreased, which no blur can cause.
   func achievedSigma(_ line: [Double]) -> Double {
     let added = Self.variance(line) - Self.variance(source)
-    // Rounding to code values can lower the variance a little if the line is hardly blurred.
+    // If the line is hardly blurred, rounding to code values can lower the variance a little. Sigma then
+    // counts as 0.
     return added < 0 && added > -0.25 ? 0 : added.squareRoot()
   }
 

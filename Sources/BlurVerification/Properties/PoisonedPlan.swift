@@ -54,8 +54,8 @@ final class PoisonedPlan: Plan {
   ///   - hasNaN: Whether the garbage in the scratch memory is NaN in float formats.
   ///   - spoilsScratch: Whether the plan gets scratch memory that is filled with garbage.
   ///   - garbage: The byte with which the scratch memory is filled, or nil for a byte that `hasNaN` chooses.
-  ///   - gate: Holds all threads until they work in a phase at the same time, or nil to hold none. The plan
-  ///     then blurs only one image.
+  ///   - gate: A gate that holds the threads until all of them work in a phase at the same time, or nil to
+  ///     hold none. With a gate, the plan can blur only one image.
   init(
     _ plan: any Plan, of kernel: Kernel, threads: Int, delays: Delays, hasNaN: Bool, spoilsScratch: Bool,
     garbage: UInt8? = nil, gate: PhaseGate? = nil
@@ -111,7 +111,7 @@ final class PoisonedPlan: Plan {
     }
   }
 
-  /// Notes that a thread uses the scratch memory of `buffers`. Reports a failure if another thread is using
+  /// Records that a thread uses the scratch memory of `buffers`. Reports a failure if another thread is using
   /// the same memory, or if the memory overlaps the memory that all threads share.
   private func register(_ buffers: PhaseContext) {
     guard facts.scratchBytes > 0 else { return }

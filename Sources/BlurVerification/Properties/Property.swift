@@ -50,8 +50,8 @@ public struct Property: Sendable {
     check(kernel, subject, SharedWork())
   }
 
-  /// Checks `kernel` under the conditions that `subject` describes. Images, correct results and blurs that
-  /// similar checks have stored in `known` are used again.
+  /// Checks `kernel` under the conditions that `subject` describes. Reuses images, correct results and blurs
+  /// that similar checks have stored in `known`.
   func check(_ kernel: Kernel, _ subject: Subject, _ known: SharedWork) -> CheckOutcome {
     guard applies(to: kernel) else {
       return .skipped("the property does not apply to kernel \(kernel.name)")
@@ -89,8 +89,8 @@ extension Property {
   /// The conditions under which a property is checked by default: all combinations of formats, sigmas, edge
   /// modes and images, or combinations that are drawn at random.
   public struct Scope: Sendable {
-    /// The pixel formats with which the property is checked. By default, these are all formats. A property
-    /// that says something only about some formats lists only these.
+    /// The pixel formats with which the property is checked: by default, all formats. A property that applies
+    /// only to some formats lists only those.
     public var formats = PixelFormat.allCases
     /// The standard deviations in pixels, for both axes.
     public var sigmas: [Double] = [0.7, 2.5, 5]
@@ -128,8 +128,8 @@ public struct SampleImage: Codable, Hashable, Sendable {
   }
 }
 
-/// The conditions under which a kernel is checked: format, sigma, edge mode, instruction set and threads, and
-/// the image unless the property makes its own images.
+/// The conditions under which a kernel is checked: format, sigma, edge mode, instruction set and number of
+/// threads, and the image unless the property makes its own images.
 public struct Subject: Hashable, Sendable {
   /// The pixel format of the images.
   public var format: PixelFormat
@@ -177,7 +177,7 @@ extension Subject {
   }
 }
 
-// The conditions of checks are sent to other processes as JSON.
+// The conditions of checks are sent to other processes as JSON, so the following types can be encoded.
 
 extension PixelFormat: Codable {}
 extension InstructionSet: Codable {}
@@ -227,7 +227,7 @@ public struct Finding: Sendable {
     self.certificate = certificate
   }
 
-  /// Returns a copy of the finding with another message and without images.
+  /// Returns a copy of the finding with a different message and without images.
   func saying(_ message: String) -> Finding { Finding(message, deviation, certificate) }
 }
 
@@ -249,7 +249,7 @@ struct Violation: Error {
 /// this pixel format.
 struct NotApplicable: Error {
   let message: String
-  /// The measurement of a check that measures but has nothing to judge, or nil.
+  /// The error that a check measured but did not judge, or nil if it measured none.
   let measured: Finding?
 
   init(_ message: String, measured: Finding? = nil) { (self.message, self.measured) = (message, measured) }

@@ -9,8 +9,8 @@ extension Property {
     "quality", "the mean brightness does not change, and mean errors and PSNR are as good as promised",
     scope: Scope(
       // Edge mode `constant` is left out, because it changes the mean of the image even in correct results.
-      // Near an edge with a constant colour, truncated windows cause errors that have the same sign in all
-      // pixels.
+      // Besides, truncated windows near an edge with a constant colour cause errors that have the same sign
+      // in all pixels.
       sigmas: [0.7, 2.5, 10], edges: ["clamp", "wrap"],
       images: images.map { SampleImage(kind: $0, width: 151, height: 113) })
   ) { test in
@@ -67,8 +67,8 @@ extension KernelUnderTest {
   /// the promised error if that is more.
   private var allowedBias: Double { max(0.05 * format.codeInLevels, 0.1 * finePromise) }
 
-  /// The error that the kernel promises for 16-bit and float formats, in levels. It can be much larger than
-  /// the step between two code values.
+  /// The error that the kernel promises for 16-bit and float formats, in levels, or 0 for 8-bit formats. In
+  /// 16-bit formats, it can be much larger than the step between two code values.
   private var finePromise: Double { format.component == .uint8 ? 0 : 255 * share }
 
   private func expect(

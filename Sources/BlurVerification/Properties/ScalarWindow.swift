@@ -5,7 +5,7 @@ import Blur
 ///
 /// It computes one sum at a time, without vector instructions, and continues the image beyond its edges with
 /// the code of the reference implementation. The weights are taken from the kernel's plan, so they are not
-/// checked here. Wrong weights are found when results are compared with the correct blur.
+/// checked here. Other checks find wrong weights by comparing results with the correct blur.
 struct ScalarWindow {
   private let weights: IntegerWeights
   private let edge: EdgeMode

@@ -5,7 +5,7 @@ extension Property {
   /// Checks that a blur is proportional to the values of the image.
   static let scale = Property(
     "scale",
-    "an image multiplied by a power of two has its blur multiplied by the same power (float formats)",
+    "multiplying an image by a power of two multiplies its blur by the same power (float formats)",
     scope: Scope(
       formats: PixelFormat.allCases.filter { $0.component == .float32 }, sigmas: [0.7, 2.5, 20],
       edges: ["clamp", "mirror", "constant-colour"])
@@ -21,7 +21,8 @@ extension Property {
       for power in [-140, -130, -60, -1, 3, 40, 100] {
         try test.expectScaled(image, expected, by: power)
       }
-      // A kernel may set another mode of the CPU in its own threads, such as one that stores denormals as 0.
+      // A kernel may change the CPU's mode in its own threads, for example so that denormals are stored as 0.
+      // The blur is therefore also checked with as many threads as possible.
       if let mostThreads { try test.expectScaled(image, expected, by: -130, threads: mostThreads) }
     }
     return nil
@@ -29,8 +30,9 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks the blur of an image that is multiplied by 2 to the given power. Unless the results are so small
-  /// that single precision has fewer bits for them, they must have the same bits as the scaled blur.
+  /// Checks the blur of an image that is multiplied by 2 to the given power. The result must have the same
+  /// bits as the scaled blur of the original image. Very small results, for which single precision has fewer
+  /// bits, may differ slightly.
   fileprivate func expectScaled(
     _ image: Image, _ expected: Image, by power: Int, threads: Int? = nil
   ) throws {
@@ -39,8 +41,10 @@ extension KernelUnderTest {
     let edge = subject.edge.scaled(by: factor)
     let result = try blurredOnAll(scaled, edge: edge, threads: threads ?? subject.threads)
     let correct = try expected.scaled(by: factor)
-    // Below 2⁻¹²⁶, all numbers are multiples of the smallest one. Each product that is added to a sum may
-    // then be rounded by up to half of it. The darkest image has a mean of 256 times this number.
+    // Below 2⁻¹²⁶, all single-precision numbers are multiples of 2⁻¹⁴⁹. Each product that is added to a sum
+    // may then be wrong by up to half of 2⁻¹⁴⁹, so a result may be wrong by several times 2⁻¹⁴⁹. The limit of
+    // 64 times 2⁻¹⁴⁹ still reveals denormals that are replaced by 0, because the mean of the darkest image is
+    // 256 times 2⁻¹⁴⁹.
     let step = Double(Float.leastNonzeroMagnitude)
     let allowed = power < -100 ? 64 * step : 0
     for y in 0..<image.layout.height {

@@ -165,7 +165,7 @@ extension KernelUnderTest {
 }
 
 extension KernelUnderTest {
-  /// A number of multiplications that takes the reference implementation about ten milliseconds.
+  /// The number of multiplications that the reference implementation performs in about ten milliseconds.
   private static let quickSteps = 1e7
 
   /// Compares a result with what the kernel promises. If computing the correct result of the whole image
@@ -176,8 +176,8 @@ extension KernelUnderTest {
     return try judgeSome(result, of: image)
   }
 
-  /// Compares a result with what the kernel promises, or only some of its rows or columns, see
-  /// ``judgeQuickly(_:of:)``.
+  /// Compares a result with what the kernel promises. If computing the whole correct result would take long,
+  /// only some rows or columns are compared.
   func judgeSome(_ result: Image, of image: Image) throws -> Finding {
     let share = Self.quickSteps / truthSteps(image.layout)
     guard share < 1 else { return try judge(result, of: image, "the whole image") }
@@ -226,8 +226,8 @@ extension Finding {
 }
 
 extension KernelUnderTest {
-  /// Returns a plan that always uses all of its threads, and the ``PoisonedPlan`` inside it, which creates
-  /// the worst conditions that are allowed, such as scratch memory full of garbage.
+  /// Returns a plan that always uses all of its threads, and the ``PoisonedPlan`` inside this plan. A
+  /// poisoned plan creates the worst conditions that are allowed, such as scratch memory full of garbage.
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, delays: PoisonedPlan.Delays = .none,
     spoilsScratch: Bool = true, garbage: UInt8? = nil, gate: PhaseGate? = nil,
@@ -244,8 +244,8 @@ extension KernelUnderTest {
     )
   }
 
-  /// Returns the sizes of thin images that end at a boundary between two of the blocks into which the kernel
-  /// divides its work, or one pixel before or after it.
+  /// Returns the sizes of thin images that end at a boundary between two of the kernel's blocks of work, or
+  /// one pixel before or after such a boundary.
   func blockSizes() throws -> [(Int, Int)] {
     let columns = try facts(layout(4100, 3)).blockColumns
     let rows = try facts(layout(3, 1100)).blockRows
@@ -264,10 +264,10 @@ extension KernelUnderTest {
     return names[0] != nil && names[0] == names[1] ? 0 : toleranceOfSums(image)
   }
 
-  /// Returns the largest allowed difference, in levels, between two results whose sums have the same
-  /// floating-point products in a different order. If the image contains values above full scale, the
-  /// rounding errors of the sums grow with them, so the allowed difference is multiplied by the largest value
-  /// divided by full scale.
+  /// Returns the largest allowed difference, in levels, between two results that add up the same
+  /// floating-point products in a different order. Rounding errors grow with the values of the image, so if
+  /// the largest value is above full scale, the allowed difference is multiplied by that value divided by
+  /// full scale.
   func toleranceOfSums(_ image: Image) -> Double {
     2 * max(format.codeInLevels, sharePromised * 255) * max(1, image.largestMagnitude / format.fullScale)
   }

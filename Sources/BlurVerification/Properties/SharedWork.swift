@@ -18,7 +18,7 @@ final class SharedWork: @unchecked Sendable {
 
   typealias SubjectResult = (subject: Subject, result: Image)
 
-  /// Creates storage that is empty at first.
+  /// Creates empty storage.
   init(races: RaceSearch = RaceSearch()) { self.races = races }
 
   /// Returns a test image. Each image is generated only once, because generating it takes longer than
@@ -47,7 +47,7 @@ final class SharedWork: @unchecked Sendable {
   }
 
   /// Returns earlier results with which `result` can be compared: blurs of the same image with the same
-  /// sigma, edge mode and thresholds, but with another instruction set or number of threads. Also stores
+  /// sigma, edge mode and thresholds, but with a different instruction set or number of threads. Also stores
   /// `result` for later comparisons.
   func otherResults(
     _ image: Image, _ subject: Subject, _ thresholds: Thresholds, _ result: Image

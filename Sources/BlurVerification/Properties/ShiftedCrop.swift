@@ -1,13 +1,14 @@
 import Blur
 
 extension KernelUnderTest {
-  /// Compares the blur of an image with the blur of a part of it that begins some pixels further to the right
-  /// and further down, as an image of its own. Away from the first columns and rows of the part, the two must
-  /// agree. A kernel that is wrong in one block, row or column is wrong at another place of the part, so that
-  /// the two differ. Every pixel in the middle of a large image is checked in this way, where computing the
-  /// correct result would take too long.
+  /// Compares the blur of an image with the blur of a part of it. The part begins some pixels further to the
+  /// right and further down, and is blurred as a separate image. Away from the first columns and rows of the
+  /// part, the two blurs must agree. If a kernel is wrong in one block, row or column, the error is at a
+  /// different place in the part, so the blurs differ. This comparison checks every pixel in the middle of a
+  /// large image, where computing the correct result would take too long.
   ///
-  /// Nothing is compared along an axis on which nearly all windows reach the first pixel.
+  /// The part is not shifted along an axis on which nearly all windows reach the first pixel. If this applies
+  /// to both axes, nothing is compared.
   func expectSameInPart(_ result: Image, of image: Image) throws {
     let layout = image.layout
     let step = try 3 * grid(layout)
@@ -32,8 +33,8 @@ extension KernelUnderTest {
         expected: try blurred.image().cropped(to: inPart), around: deviation))
   }
 
-  /// Blurs a part of an image as an image of its own. The rows of the result are not aligned, and end
-  /// directly before inaccessible memory.
+  /// Blurs a part of an image as a separate image. The rows of the result are not aligned, and end directly
+  /// before inaccessible memory.
   private func blurredUnaligned(_ part: Region, of image: Image) throws -> UnreadableFrame {
     let plan = try plan(layout(part.width, part.height))
     let frame = try UnreadableFrame(format, part.width, part.height, .after)
@@ -47,7 +48,8 @@ extension KernelUnderTest {
 
   /// Returns the positions along an axis of `count` pixels whose windows reach neither the first pixel of the
   /// image nor the first pixel of a part that lacks the first `step` pixels. Returns nil if these positions
-  /// are too few. If the image is wrapped, windows that reach beyond its end are left out too.
+  /// are too few. In edge mode `wrap`, positions whose windows reach beyond the end of the image are left out
+  /// too.
   private func compared(_ count: Int, _ sigma: Double, _ step: Int) -> Range<Int>? {
     let reach = reach(sigma)
     let isWrapped = if case .wrap = subject.edge { true } else { false }

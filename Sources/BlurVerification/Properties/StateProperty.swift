@@ -27,8 +27,9 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks that the thread that plans and blurs keeps its signal mask and the modes of its CPU. The caller
-  /// has chosen unusual modes, so that resetting them to the usual ones is noticed too.
+  /// Checks that plans and blurs do not change the signal mask and the CPU's modes of the calling thread.
+  /// They are made with the usual modes and with unusual ones, so that a kernel that resets the modes to the
+  /// usual ones is noticed too.
   fileprivate func expectThreadUnchanged(_ image: Image, _ threads: Int) throws {
     let callers = ThreadState.current
     defer { callers.restore() }
@@ -45,15 +46,16 @@ extension KernelUnderTest {
 
   /// Checks that a hundred plans and blurs leave no threads, open files or memory behind.
   fileprivate func expectBlursFreed(_ image: Image, _ threads: Int) throws {
-    // Threads of the system keep up to 64 KiB each of the memory that they have used to call each other.
+    // When threads of the system call each other, each of them keeps up to 64 KiB of the memory that it used.
+    // A blur on several threads may therefore leave more bytes behind.
     let isShared = try threadsInPhases(image.layout, threads).max() ?? 1 > 1
     try expectNoGrowth("plans and blurs on \(threads.of("thread"))", bytes: isShared ? 1024 : 24) {
       _ = try blurredOnAll(image, threads: threads)
     }
   }
 
-  /// Checks that requests that the kernel refuses leave nothing behind either. An edge mode or a sigma may be
-  /// refused, for example.
+  /// Checks that requests that the kernel refuses leave nothing behind either. The kernel may refuse an edge
+  /// mode or a sigma, for example.
   fileprivate func expectRefusalsFreed(_ layout: ImageLayout) throws {
     let sigmas = try [Sigma(x: 0, y: sigma.y), Sigma(x: sigma.x, y: 0), Sigma(0.3), Sigma(1000)]
     let refused = (EdgeMode.allCases.map { parameters(edge: $0) } + sigmas.map { parameters(sigma: $0) })
@@ -65,12 +67,12 @@ extension KernelUnderTest {
   }
 
   /// Checks that a hundred calls of `body` leave no threads, open files or memory behind. Other parts of the
-  /// process may be at work at the same time, so only growth in ten attempts in a row counts.
+  /// process may allocate memory at the same time, so only growth in ten attempts in a row counts.
   ///
   /// - Parameters:
   ///   - what: A description of the calls, for messages.
-  ///   - bytes: The number of bytes that each call may leave behind on average. The smallest block of the
-  ///     allocator takes 32 bytes.
+  ///   - bytes: The number of bytes that each call may leave behind on average. The allocator's smallest
+  ///     block takes 32 bytes, so with a limit of 24, one lost block per call is noticed.
   private func expectNoGrowth(_ what: String, bytes: Int, _ body: () throws -> Void) throws {
     let repetitions = 100
     var growth: String?
@@ -93,7 +95,7 @@ extension KernelUnderTest {
 /// The state of the calling thread that a function of a library must not change.
 private struct ThreadState {
   private var environment = fenv_t()
-  /// The modes of `environment`, if it is the state of a thread.
+  /// The floating-point modes of the thread from which the state was read.
   private var modes: UInt64 = 0
   private var signals = sigset_t()
 
@@ -105,8 +107,9 @@ private struct ThreadState {
     return state
   }
 
-  /// A state with the modes in which a program starts, without raised exception flags or blocked signals.
-  /// Blurs that were made earlier may have changed the current modes, and threads of Dispatch block signals.
+  /// A state with the modes in which a program starts, without raised exception flags or blocked signals. The
+  /// current state may differ from it, because earlier blurs may have changed the modes, and threads of
+  /// Dispatch block signals.
   static var usual: ThreadState {
     var state = current
     sigemptyset(&state.signals)
@@ -173,8 +176,8 @@ private struct ProcessUsage {
     return mapped - old.mapped > calls << 18 ? "\((mapped - old.mapped).of("byte")) of mapped memory" : nil
   }
 
-  /// The size of the process's address space in bytes, or 0 if it cannot be told, or if a sanitizer replaces
-  /// the allocator and maps memory for itself.
+  /// The size of the process's address space in bytes. It is 0 if the size is not known, or if a sanitizer
+  /// replaces the allocator and maps memory for itself.
   private static var mappedBytes: Int {
     guard allocations_held() >= 0,
       let sizes = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),

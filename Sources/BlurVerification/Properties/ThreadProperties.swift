@@ -38,9 +38,9 @@ extension Property {
   }
 }
 
-/// The number of blurs with which the property `threads` searches for races that rarely change a result. They
-/// are made only once for each component type, in the first check that reaches the search. The property
-/// `repeat` makes its long series of blurs equally rarely.
+/// A search, by the property `threads`, for races that rarely change a result. It takes many blurs, which are
+/// made only once for each component type, in the first check that reaches the search. The property `repeat`
+/// makes its long series of blurs equally rarely.
 final class RaceSearch: Sendable {
   /// The number of blurs for each component type. A race that spoils one blur in a thousand is found with a
   /// probability of 1 − 0.999ⁿ in n blurs, which is 50 % for 700 blurs and 95 % for 3000.
@@ -57,7 +57,8 @@ final class RaceSearch: Sendable {
     seconds = isThorough ? .infinity : 3
   }
 
-  /// Returns whether the caller must make the blurs for a component type, because no other check has begun.
+  /// Returns whether the caller must make the blurs for a component type, because no other check has begun to
+  /// make them.
   func begins(_ component: PixelFormat.Component) -> Bool {
     searched.withLock { $0.insert(component).inserted }
   }
@@ -72,9 +73,8 @@ extension KernelUnderTest {
   /// The numbers of threads to check if the kernel supports any number.
   private static var usualCounts: [Int] { [2, 3, 7] }
 
-  /// Returns the numbers of threads to check, from those that the kernel supports: 2, 3 and 7 for most
-  /// kernels. If a kernel limits the number of threads, the highest number is among them, and so are all
-  /// numbers up to 7.
+  /// Returns the numbers of threads to check: 2, 3 and 7 for most kernels. If a kernel limits the number of
+  /// threads, these are all supported numbers up to 7 and the highest supported number.
   ///
   /// - Throws: ``NotApplicable`` if the kernel supports only one thread.
   func threadCounts() throws -> [Int] {
@@ -123,7 +123,7 @@ extension KernelUnderTest {
 
   /// Blurs two images alternately, many times and with each of the given numbers of threads, and compares
   /// each result with the blur on one thread. A quarter of the blurs run while all threads share one CPU.
-  /// Half of the blurs are shared in the same way as short blurs, only with threads that are awake.
+  /// Half of the blurs use only helper threads that are already awake, as short blurs do.
   fileprivate func searchForRaces(_ counts: [Int]) throws {
     let search = known.races
     let images = try imagesForRaces()

@@ -4,7 +4,7 @@ extension Property {
   /// Checks that a part of the result (a tile) can be blurred without the rest of the image. The plan for a
   /// tile declares in `reads` which pixels it needs, and only these pixels are provided.
   static let tiles = Property(
-    "tiles", "tiles that are blurred only from the pixels that the plan declares make up the whole result"
+    "tiles", "the result can be put together from tiles that read only the pixels their plans declare"
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
     // The first image is small, so many of its pixels have windows that reach beyond the image. It is cut
@@ -35,7 +35,7 @@ extension KernelUnderTest {
   /// Returns the largest allowed difference, in levels, between a blurred region and the same region of the
   /// whole blurred image. In integer formats, the two must be equal, unless the kernel's plan states that
   /// they may differ. In float formats, they may differ by rounding errors, because a kernel may begin its
-  /// sums at other pixels.
+  /// sums at different pixels.
   func regionTolerance(_ layout: ImageLayout) throws -> Double {
     let facts = try facts(layout)
     return format.component == .float32 ? 1e-6 * 255 : facts.isSameByRegion ? 0 : format.codeInLevels

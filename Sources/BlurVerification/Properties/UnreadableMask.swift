@@ -2,8 +2,8 @@ import Blur
 import CLinux
 import Foundation
 
-/// A mask each of whose rows ends directly before an inaccessible page of memory. A blur that reads beyond
-/// the end of a row ends the process.
+/// A mask in which each row ends directly before an inaccessible page of memory. A blur that reads beyond the
+/// end of a row ends the process.
 ///
 /// An image owns its memory, so it cannot be placed between inaccessible pages like an ``UnreadableFrame``.
 /// Instead, pages inside its memory are made inaccessible: one page after each row.
@@ -16,8 +16,8 @@ final class UnreadableMask {
 
   private static let page = Int(getpagesize())
 
-  /// Creates a mask of the given shape and height. Its width depends on the place of its memory: the rows
-  /// begin where the memory begins, and end with the page.
+  /// Creates a mask of the given shape and height. Its width depends on the address of its memory: the first
+  /// row begins where the memory begins, and each row ends at the end of its page.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   init(_ shape: MaskShape, height: Int) throws(BlurError) {
@@ -30,9 +30,9 @@ final class UnreadableMask {
     let view = image.withView {
       MutableImageView(UnsafeMutableRawPointer(mutating: $0.unsafeBase), $0.layout)
     }
-    // SAFETY: each row begins two pages after the one before. It ends where a page ends, and the next page
-    // lies inside the memory of the image, which has two pages for each row. No data are stored there. The
-    // memory stays in place, because nobody writes to the image any more.
+    // SAFETY: each row begins two pages after the previous row and ends where a page ends. The page after it
+    // lies inside the memory of the image, which has two pages for each row, and contains no pixels. The
+    // memory stays in place, because the image is not changed any more.
     pages = (0..<height).map { view.unsafeRow($0) + width }
     for address in pages where mprotect(address, page, PROT_NONE) != 0 { throw .outOfMemory(bytes: page) }
     rows = NamedRows(view.readOnly, FAULT_MASK)

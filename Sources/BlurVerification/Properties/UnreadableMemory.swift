@@ -83,14 +83,14 @@ final class NamedRows {
   deinit { faults_forget(number) }
 }
 
-/// An image each of whose rows lies between inaccessible pages. The report of a memory fault next to a row
-/// names the row.
+/// An image in which each row lies between inaccessible pages. The report of a memory fault next to a row
+/// names this row.
 final class UnreadableFrame {
   /// A view of the pixels.
   let view: MutableImageView
   private let rows: NamedRows
   private let memory: UnreadableMemory
-  /// Memory that can be used again. Reserving new memory takes longer than most of the blurs in it.
+  /// Memory that is kept for later images, because reserving new memory takes longer than most blurs.
   private static let pool = Mutex<[UnreadableMemory]>([])
   private static let mostInPool = 12, mostBlocksInPool = 10_000
   /// The minimum number of rows that are reserved, so that the memory can be reused for all small images.

@@ -187,13 +187,13 @@ extension VariableUnderTest {
         result.withView { view throws(BlurError) in try view.image() }, expected,
         "rows of the mask padded by \(padding), rows of the image by \(more) bytes")
     }
-    // Last, because a kernel that reads beyond the rows ends the process here.
+    // This check comes last, because a kernel that reads beyond the rows ends the process here.
     try readsOnlyMask()
     return nil
   }
 
-  /// Checks that the pixels of the mask are read, and no others: each row of the mask ends directly before an
-  /// inaccessible memory page. Reading one byte more ends the process.
+  /// Checks that no bytes after the rows of the mask are read. Each row of the mask ends directly before an
+  /// inaccessible memory page, so reading one more byte ends the process.
   private func readsOnlyMask() throws {
     let mask = try UnreadableMask(.scattered, height: 3)
     let width = mask.image.layout.width
@@ -242,14 +242,15 @@ extension VariableUnderTest {
     }.worst
   }
 
-  /// Checks that two threads can use one ``VariableBlurPlan`` at the same time. The properties of all kernels
-  /// cannot show this: they blur with a ``BlurPlan`` around it, which has a lock of its own.
+  /// Checks that two threads can use one ``VariableBlurPlan`` at the same time. The properties that apply to
+  /// all kernels cannot show this, because they wrap the plan in a ``BlurPlan``, which has its own lock.
   func canBeShared() throws -> Finding? {
     let layout = try ImageLayout(subject.format, width: 61, height: 47)
     let images = try [1, 2].map { try TestImage.noise.image(layout, seed: $0) }
     let planned = try plan(layout, MaskShape.scattered.mask(width: 61, height: 47), subject)
     let expected = try images.map { try planned.blurred($0) }
-    // A scheduler may run two threads in turn on one core, so the threads blur for some time slices.
+    // The scheduler may run the two threads alternately on one core, so each thread blurs for longer than its
+    // time slice.
     @Sendable func isRight(_ index: Int) -> Bool {
       let end = DispatchTime.now() + .milliseconds(40)
       repeat {

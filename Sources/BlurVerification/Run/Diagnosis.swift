@@ -85,8 +85,8 @@ extension KernelUnderTest {
     return nil
   }
 
-  /// Returns whether many blurs of an image have the same result. There are ten blurs or fewer if they are
-  /// slow, and more if they are fast.
+  /// Returns whether many blurs of an image have the same result. Slow blurs are made at most ten times, and
+  /// fast ones up to 300 times.
   private func isSameEachTime(_ image: Image, threads: Int) throws -> Bool {
     var test = self
     test.subject.threads = threads
@@ -124,7 +124,7 @@ extension KernelUnderTest {
   }
 
   /// Blurs an image with a new plan, after filling one kind of memory with copies of a byte. The other kinds
-  /// are filled with another byte, which is always the same.
+  /// of memory are always filled with ``usualFill``.
   private func blurred(_ image: Image, filling memory: FilledMemory, with byte: UInt8) throws -> Image {
     func filling(_ other: FilledMemory) -> UInt8 { other == memory ? byte : Self.usualFill }
     HeapFill.begin(filling(.allocated))
@@ -164,7 +164,7 @@ private final class FilledImage {
   deinit { memory.deallocate() }
 }
 
-/// Lets the C library fill memory that `malloc` returns, if it can.
+/// Makes `malloc` fill the memory that it returns, if the C library supports this.
 private enum HeapFill {
   /// From now on, new blocks of more than about a kilobyte are filled with `byte`.
   static func begin(_ byte: UInt8) {

@@ -1,25 +1,28 @@
 import Blur
 import BlurText
 
-/// A value of a format, edge mode, instruction set or number of threads, and how many checks with it failed.
+/// A format, edge mode, instruction set or number of threads, and how many checks with this value failed.
 struct CheckedValue: Codable {
   /// The name of the value, such as "mirror edge".
   let name: String
   /// The index in ``names`` of the dimension to which the value belongs.
   let dimension: Int
-  /// The number of checks with this value that failed, and that were made.
+  /// The number of failed checks with this value, and the number of checks with this value that were made,
+  /// whether or not they failed.
   var failed = 0, made = 0
 
-  /// The names of a subject's values. Only the first name of an edge mode tells coloured edges from black.
+  /// For each dimension, a function that names the value of a subject. Edge modes have two dimensions: the
+  /// first one distinguishes a coloured constant edge from a black one, and the second one does not.
   private static let names: [@Sendable (Subject) -> String] = [
     { "\($0.edgeName) edge" }, { "\($0.edge.name) edge" }, { "\($0.format)" }, { $0.instructionSet.name },
     { $0.threads.of("thread") },
   ]
 
-  /// Returns the values of all checks that were made.
+  /// Returns every value that occurs in the checks, with the number of failed checks and of checks made.
   ///
-  /// - Parameter failures: The failed checks, and their reduced copies. A reduced copy may have a value that
-  ///   no other failure has. It then shows that the failures do not depend on the original value.
+  /// - Parameter failures: The failed checks, and their reduced copies, which fail under simpler conditions.
+  ///   If a reduced copy has a different value from the original check, this shows that the failure does not
+  ///   depend on the value.
   static func all(of checks: [Check], _ failures: [Check]) -> [CheckedValue] {
     let made = checks.filter { $0.outcome.reason == nil }
     return joined(
@@ -29,7 +32,7 @@ struct CheckedValue: Codable {
       })
   }
 
-  /// Returns each value once, with the sums of its numbers.
+  /// Merges elements with the same value, and adds up their numbers of checks.
   static func joined(_ values: [CheckedValue]) -> [CheckedValue] {
     var sums: [CheckedValue] = []
     for value in values {
@@ -43,7 +46,8 @@ struct CheckedValue: Codable {
     return sums
   }
 
-  /// Returns the values that all failures have, unless this is likely to be a coincidence.
+  /// Returns the values that all failures have in common, except those that are probably shared by
+  /// coincidence.
   ///
   /// - Parameter failures: The number of failed checks, without their reduced copies.
   static func shared(_ values: [CheckedValue], failures: Int) -> [CheckedValue] {
@@ -52,7 +56,7 @@ struct CheckedValue: Codable {
       let all = values.filter { $0.dimension == dimension }
       let failed = all.filter { $0.failed > 0 }
       guard failed.count == 1 else { return nil }
-      // The probability that as many checks, drawn at random from all checks, have the value.
+      // The probability that the same number of checks, drawn at random, would all have this value.
       let made = all.map(\.made).reduce(0, +)
       let coincidence = (0..<failures).reduce(1.0) { $0 * Double(failed[0].made - $1) / Double(made - $1) }
       return coincidence < 0.01 ? failed[0] : nil
@@ -78,8 +82,7 @@ struct FailureGroup {
     return groups
   }
 
-  /// The values that all failures of the group share. They are computed from all rows, so that no later check
-  /// contradicts them.
+  /// The values that the failures of all properties in this group share.
   private var shared: [CheckedValue] {
     let values = rows.compactMap(\.values)
     let failures = rows.map(\.failed).reduce(0, +)
@@ -106,7 +109,7 @@ struct FailureGroup {
     return (title + ([counts] + common + advice).map { "  " + $0 } + cases).joined(separator: "\n")
   }
 
-  /// Several lines for each property. Properties with the same message are listed together.
+  /// The lines that describe the failed properties. Properties with the same message are listed together.
   private var cases: [String] {
     rows.map { $0.message ?? "" }.uniqued.flatMap { message in
       let rows = rows.filter { ($0.message ?? "") == message }

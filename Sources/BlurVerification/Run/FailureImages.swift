@@ -32,7 +32,8 @@ public struct FailureImages: Sendable {
     (self.source, self.result) = (part(of: source), part(of: result))
     let (components, count) = (self.components, truth.layout.rowComponents)
     let values = region.rows.flatMap { y in components.map { truth.values[(rows[y] ?? 0) * count + $0] } }
-    // If the correct value is NaN or infinite, every result is accepted.
+    // If the correct value is NaN or infinite, every result is accepted, so the result itself counts as
+    // expected.
     expected = zip(values, self.result ?? values).map { $0.isFinite ? truth.layout.format.stored($0) : $1 }
   }
 

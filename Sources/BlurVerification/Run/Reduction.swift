@@ -1,8 +1,8 @@
 import Blur
 
 extension Subject {
-  /// Returns a simpler subject, which means simpler conditions, for which a check still fails: fewer pixels,
-  /// a smaller sigma, simpler image content or fewer threads.
+  /// Returns simpler conditions under which a check still fails: fewer pixels, a smaller sigma, simpler image
+  /// content or fewer threads.
   ///
   /// As in QuickCheck (Claessen and Hughes, 2000), the first simpler subject that fails replaces the current
   /// one. The search ends when none of the simpler subjects fails.
@@ -71,8 +71,8 @@ extension Subject {
 }
 
 extension Check {
-  /// Returns a failure of the same property on the smallest subject found that still fails. Returns the check
-  /// itself if it passed or cannot be reduced.
+  /// Returns a failed check of the same property under the simplest conditions that were found. Returns the
+  /// check itself if it passed or cannot be reduced.
   ///
   /// - Parameter begins: A closure that is called before each attempt.
   public func reduced(begins: () -> Void = {}) -> Check {
@@ -89,9 +89,10 @@ extension Check {
     return Check(kernel: kernel, property: property, subject: subject, outcome: outcome)
   }
 
-  /// Looks for a similar failure that can be repeated on the command line, for properties that make their own
-  /// test images. Returns a failed check of a named image that is as small as possible, or nil if the kernel
-  /// blurs the named images correctly.
+  /// Looks for a similar failure that a command can repeat. It is needed for properties that make their own
+  /// test images, because the command line cannot name such images. Returns a failed check of a named image
+  /// that is as small as possible. Returns nil if this check already names its image, or if the kernel blurs
+  /// the named images correctly.
   ///
   /// - Parameter begins: A closure that is called before each attempt.
   public func onSmallestImage(begins: () -> Void = {}) -> Check? {

@@ -24,8 +24,8 @@ public struct VerificationRun: Codable, Sendable {
   /// A Boolean value that indicates whether all checks are made, however long they take.
   public var isThorough = false
   /// The number of seconds by which ``Property/Scope/timeLimit`` is multiplied. The product is the time limit
-  /// for checking one property of one kernel. After it, no further checks begin, except that a minimum number
-  /// is always made. There is no limit if ``isThorough`` is true or ``images`` is not nil.
+  /// for checking one property of one kernel. After that time, no further checks begin, but a minimum number
+  /// of checks is always made. There is no limit if ``isThorough`` is true or ``images`` is not nil.
   public var seconds = 3.0
 
   private enum CodingKeys: CodingKey {
@@ -62,8 +62,8 @@ public struct VerificationRun: Codable, Sendable {
     // Batches are short, so that the checks end soon after the time limit. Their size is a multiple of any
     // usual number of cores.
     let batchSize = isConcurrent ? 32 : 1
-    // Combinations that the kernel does not support do not count towards the minimum. But a kernel that
-    // supports very few of them should not be asked thousands of times.
+    // Combinations that the kernel does not support do not count towards the minimum. But if the kernel
+    // supports very few of them, the checks end after ten times as many combinations.
     let least = property.scope.leastChecks
     var made = 0
     for start in stride(from: 0, to: groups.count, by: batchSize) {
@@ -83,7 +83,7 @@ public struct VerificationRun: Codable, Sendable {
       }
       made += results.count { group in group.contains { $0.outcome.reason == nil } }
       for check in results.joined() {
-        // Only the first failure is drawn, so the images of the others are not kept.
+        // Only the first failure gets a picture, so the images of the other failures are not kept.
         checks.append(hasFailed ? check.withoutImages : check)
         hasFailed = hasFailed || check.outcome.failure != nil
       }

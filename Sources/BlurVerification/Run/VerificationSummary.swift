@@ -8,7 +8,8 @@ public struct VerificationSummary: Codable, Sendable {
   /// The overall status: failed or suspect if any check failed, skipped if no check could be made, and passed
   /// otherwise.
   public let status: Status
-  /// The number of checks that were made or skipped, and how many of them failed or were skipped.
+  /// The number of checks that were made or skipped, the number that failed, and the number that were
+  /// skipped.
   public let checks: Int, failed: Int, skipped: Int
   /// The number of checks that were planned. It is larger than ``checks`` if there was not enough time for
   /// all of them.
@@ -71,7 +72,8 @@ public struct VerificationSummary: Codable, Sendable {
     case certificates
   }
 
-  /// Creates the summary of a file with kernels that cannot be loaded. Its row has the name of the file.
+  /// Creates the summary of a file with kernels that cannot be loaded. In the report, the file's name takes
+  /// the place of a kernel's name.
   public init(unloaded file: String, reason: String, _ command: String) {
     self.init(kernel: file, property: "loading", failure: reason, command)
     (cause, pictureNote) = ("cannot be loaded", "no kernel ran")
@@ -117,7 +119,8 @@ public struct VerificationSummary: Codable, Sendable {
     let deviation = worst?.outcome.finding?.deviation
     kernel = all[0].kernel.name
     property = all[0].property.name
-    // A kernel that crashes or reports an error leaves no result, and so no deviation. It is not suspect.
+    // A kernel that crashes or reports an error leaves no result, and so no deviation. Its status is
+    // `failed`, not `suspect`.
     let isSuspect =
       property == Property.plausible.name && failures.allSatisfy { $0.outcome.finding?.deviation != nil }
     status =
@@ -133,7 +136,8 @@ public struct VerificationSummary: Codable, Sendable {
     message = shown?.outcome.failure?.message ?? Set(reasons).min()
     if !failures.isEmpty {
       cause = shown?.outcome.failure?.cause ?? shown?.property.fault
-      // The property `threads` searches for races only in its first checks, so what they share means nothing.
+      // The property `threads` searches for races only in its first checks, so the values that these checks
+      // have in common say nothing about the cause.
       values =
         property == Property.threads.name
         ? nil : CheckedValue.all(of: all, failures + [example, smallest].compactMap(\.self))
@@ -181,7 +185,7 @@ extension VerificationSummary {
   /// Returns the likely cause of a failure in which the kernel returned no result, for example because its
   /// process crashed or hung. The function derives the cause from the text of the failure `message`.
   static func cause(ofEnd message: String) -> String {
-    // Both expressions match texts of this package, see `SharedPage.fault` and `float_modes_change`.
+    // These two expressions match texts that `SharedPage.fault` and `float_modes_change` create.
     if let fault = message.firstMatch(of: #/^crashed.*: (read|write) [^;]*? of the (source|destination)/#) {
       switch (fault.1, fault.2) {
       case ("write", "destination"): return "writes outside the result"

@@ -17,8 +17,8 @@ extension KernelUnderTest {
     return nil
   }
 
-  /// Returns a diagnosis if the kernel breaks its promise for an image, but not for images that are a few
-  /// pixels wider, or not for images that are a few pixels higher. If the image is at most as long as the
+  /// Returns a diagnosis if the kernel breaks its promise for an image, but keeps it for images that are a
+  /// few pixels wider, or for images that are a few pixels higher. If the image is at most as long as the
   /// radius, it is compared with images that are longer than the radius.
   func differsBySize() throws -> Diagnosis? {
     let sizes = subject.image.map { [($0.width, $0.height)] } ?? [(64, 45), (67, 64), (128, 45), (67, 128)]
@@ -31,8 +31,8 @@ extension KernelUnderTest {
     return nil
   }
 
-  /// Returns advice if the kernel breaks its promise for an image, but not for images with another width, or
-  /// not for images with another height.
+  /// Returns advice if the kernel breaks its promise only for some lengths of the image. This is the case if
+  /// the kernel keeps its promise for three images that are longer along one axis and otherwise equal.
   ///
   /// - Parameters:
   ///   - length: The width or height for which the kernel breaks its promise.
@@ -57,12 +57,13 @@ extension KernelUnderTest {
         : "code for the end of a \(line), of a block or of a vector")
   }
 
-  /// The size of the largest images that are blurred to find a cause.
+  /// The largest number of pixels of an image that is blurred to find a cause.
   private static let mostPixels = 1_000_000
 
-  /// Returns a diagnosis if only the edges are wrong. This is the case if, for images of several sizes, the
-  /// kernel breaks its promise, but keeps it if the image has been extended beyond its edges by hand, and if
-  /// both results agree in the interior of the image, which is more than a radius away from all edges.
+  /// Returns a diagnosis if only the edges are wrong. To find out, the function blurs images of several
+  /// sizes. For each size, the kernel must break its promise, but keep it if the image has been extended
+  /// beyond its edges by hand. Both results must agree in the interior, which is more than a radius away from
+  /// all edges.
   func failsOnlyAtEdges() throws -> Diagnosis? {
     // One width and one height are multiples of 64, where blocks and vectors end, and the others are not.
     let width = (2 * radius.x + 40).roundedUp(toMultipleOf: 64)
@@ -87,8 +88,8 @@ extension KernelUnderTest {
     return Diagnosis(advice: try adviceOnWrongEdges(width + 33, height + 29, channel))
   }
 
-  /// Returns the channel of a wrong result that alone is wrong, or nil if several channels are wrong or there
-  /// is only one. With this channel copied from the correct result `right`, the result keeps the promise.
+  /// Returns the only wrong channel of a result, or nil if several channels are wrong or the image has only
+  /// one. The result keeps the promise once this channel is copied from the correct result `right`.
   private func onlyWrongChannel(_ result: Image, _ right: Image, of image: Image) throws -> Int? {
     guard format.channels > 1 else { return nil }
     return try (0..<format.channels).first { channel in
@@ -120,8 +121,8 @@ extension KernelUnderTest {
         return start + ", or if the colour of the edge is 0. So the colour of the edge is wrong"
       }
     }
-    // Extending the image again would spoil all channels, and in the other edge modes, it gives the same
-    // pixels.
+    // A kernel that extends the image again in each pass spoils all channels. In the other edge modes,
+    // extending the image again gives the same pixels, so it cannot be the cause.
     guard channel == nil, subject.edge == .clamp || subject.edge.name == EdgeMode.transparent.name else {
       return start
     }
