@@ -14,7 +14,7 @@ struct Blurbench: ParsableCommand {
     abstract: "Verify, time, compare and choose blur kernels.",
     discussion: """
       Exit codes: 0 success, 1 the command could not be carried out, 3 a check failed or a result was wrong, \
-      4 there was nothing to measure or check, or the result is not clear, 64 wrong usage.
+      4 there was nothing to measure or check, or the result is undecided, 64 wrong usage.
       """,
     version: BuildIdentity.version,
     subcommands: [
@@ -28,11 +28,12 @@ struct Blurbench: ParsableCommand {
   private static let arguments = Array(CommandLine.arguments.dropFirst())
 
   static func main() {
-    // When a file reaches the size limit of the process, the write should fail like a write to a full disk,
-    // and the signal must not end the program.
+    // If a file reaches the size limit of the process, the system sends this signal, which would end the
+    // program. If the signal is ignored, the write fails instead, like a write to a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    // If a standard stream is closed, the next file that is opened would take its place, and Foundation would
-    // end the program when a message is written to it.
+    // If a standard stream is closed, the next file that is opened would get the number of this stream, and
+    // messages would be written into the file. If the stream stays closed, Foundation ends the program at the
+    // first message. Therefore, each closed stream is connected to /dev/null.
     for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
       _ = open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY)
     }
@@ -57,8 +58,8 @@ struct Blurbench: ParsableCommand {
     }
   }
 
-  /// Returns the text for an error. Foundation describes its own errors by domain and code, so for those the
-  /// localized description is used instead.
+  /// Returns the text for an error. For an error of Foundation, this is the localized description, because
+  /// the usual text would only contain a domain and a code.
   private static func words(of error: any Error) -> String {
     switch error {
     case is DecodingError: "the input does not have the expected format"
@@ -75,7 +76,7 @@ struct Blurbench: ParsableCommand {
   }
 
   /// Ends the program with the exit code for `error`. Prints one line on standard error if something went
-  /// wrong; a request for help prints the help text as usual.
+  /// wrong. If the user asked for help, the help text is printed on standard output instead.
   private static func finish(_ error: any Error) -> Never {
     let code = exitCode(for: error)
     if let outputError { Terminal.say("blurbench: \(outputError)") }
@@ -136,7 +137,7 @@ private enum Typos {
   }
 
   /// Returns a text that names the sigma to use instead of an option such as `--radius 5` or `--ksize=11`, or
-  /// nil if there is no such option.
+  /// nil if the arguments contain no option of this kind.
   private static func sigma(_ arguments: [String]) -> String? {
     for (index, argument) in arguments.enumerated() where argument.hasPrefix("--") {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
@@ -151,9 +152,9 @@ private enum Typos {
     return nil
   }
 
-  /// Returns the option that the user probably meant. A verb that writes several files has the option
-  /// `--folder` instead of `--output`. Other libraries have other names for `--edge`, `--sigma` and
-  /// `--constant`. All other options are returned unchanged.
+  /// Returns the option that the user probably meant. For example, a verb that writes several files has the
+  /// option `--folder` instead of `--output`, and other libraries use other names for `--edge`, `--sigma` and
+  /// `--constant`. An option without a known synonym is returned unchanged.
   private static func synonym(of option: String, among options: [String]) -> String {
     let meant =
       switch option.lowercased().filter(\.isLetter) {

@@ -11,9 +11,10 @@ struct ReportCommand: ParsableCommand {
     abstract: "Make a page of plots and pictures from records, certificates and comparisons: one HTML file.",
     discussion: """
       The files may be any mixture of records (FILE.csv of `blurbench run`), certificates (of `blurbench \
-      certify --csv`) and comparisons (of `blurbench compare --json`). The file FILE.txt next to a .csv says \
-      where it was measured. Records of one machine with several dates make a history. The page needs no \
-      network. The kernels of this build that the files name are drawn and certified now.
+      certify --csv`) and comparisons (of `blurbench compare --json`). The file FILE.txt next to FILE.csv \
+      says where the records were measured. If there are records of several dates from one machine, the \
+      page shows how the times changed. The page needs no network. For each kernel in the files that this \
+      build has too, the page also shows pictures and a certificate, which are computed now.
 
       Examples:
         blurbench report run.csv --output report.html
@@ -23,13 +24,13 @@ struct ReportCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Records, certificates and comparisons.", valueName: "file"),
+    help: ArgumentHelp("The files with records, certificates and comparisons.", valueName: "file"),
     completion: .file(extensions: ["csv", "json"]))
   var files: [String]
   @Option(
     help: ArgumentHelp("The page to write.", valueName: "FILE.html"), completion: .file(extensions: ["html"]))
   var output: String
-  @Flag(inversion: .prefixedNo, help: "Draw and certify the kernels of this build that the files name.")
+  @Flag(inversion: .prefixedNo, help: "Compute and show pictures and certificates of the kernels.")
   var pictures = true
 
   func validate() throws {

@@ -61,8 +61,8 @@ extension ArgumentHelp {
   /// The help of `--filter`, an option of several verbs.
   static var filter: ArgumentHelp {
     ArgumentHelp(
-      "Use only the cases whose names match a regular expression, "
-        + "or that have certain values, as in kernel=simd,sigma=5.",
+      "A regular expression that the names of the cases must match, "
+        + "or a list of values that the cases must have, such as kernel=simd,sigma=5.",
       valueName: "regex|key=value,…")
   }
 }
