@@ -9,7 +9,7 @@ import BlurVerification
 struct CertifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "certify",
-    abstract: "Measure the largest error that a kernel can make on any image, and build that image.",
+    abstract: "Measure the largest error that a kernel can make on any image, and build an image with it.",
     discussion: """
       The command measures the weights of a kernel for every pixel of a line, so that every offset and every \
       distance from an edge is covered. The errors of the weights in two dimensions give the worst case: it \

@@ -7,13 +7,13 @@ import BlurServer
 import BlurText
 import Foundation
 
-/// The verb `blurbench compare`, which finds out whether a new build or kernel is slower than an old one, or
+/// The verb `blurbench compare`, which finds out whether a new build or kernel is slower than the old one or
 /// gives wrong results.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract:
-      "Find out whether a new build or kernel is slower than an old one, or wrong, with an exit code for CI.",
+      "Find out whether a new build or kernel is slower than the old one or gives wrong results.",
     usage: """
       blurbench compare BASE HEAD [--suite NAME] [options]
       blurbench compare NAME [options]
@@ -60,9 +60,9 @@ struct CompareCommand: ParsableCommand {
     completion: .side)
   var sides: [String] = []
   @Option(
-    help:
+    help: ArgumentHelp(
       "A kernel to compare. This option can be repeated. "
-        + "Without BASE and HEAD, the first kernel is compared with the other kernels.",
+        + "Without BASE and HEAD, the first kernel is compared with the other kernels."),
     completion: .kernels)
   var kernel: [String] = []
   @Flag(

@@ -4,11 +4,11 @@ import BlurReport
 import BlurText
 import Foundation
 
-/// The verb `blurbench report`, which makes a page of plots and pictures from records.
+/// The verb `blurbench report`, which makes a page with plots and pictures of records.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Make a page of plots and pictures from records, certificates and comparisons: one HTML file.",
+    abstract: "Make one HTML page with plots and pictures of records, certificates and comparisons.",
     discussion: """
       The files may be any mixture of records (FILE.csv of `blurbench run`), certificates (of `blurbench \
       certify --csv`) and comparisons (of `blurbench compare --json`). The file FILE.txt next to FILE.csv \
