@@ -3,7 +3,8 @@ import BlurComparison
 import BlurRecords
 import BlurText
 
-// The sentences at the top of a report. The first of them is the verdict.
+// The sentences at the top of a report. Wrong results come first, then the verdicts of comparisons and the
+// fastest kernels.
 extension ReportData {
   /// The largest number of runs that the sentences at the top of the report describe. The tables below the
   /// sentences contain all runs.

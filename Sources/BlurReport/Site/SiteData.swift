@@ -71,7 +71,7 @@ struct SiteData: Encodable {
     let files: [FileLink]
   }
 
-  /// A file, a link to it, and the command that made it.
+  /// A file with results, a link to the file, and the command that made the file.
   struct FileLink: Encodable {
     let name: String, link: String?, command: String?
   }
@@ -123,7 +123,7 @@ extension SiteData.Run {
     name = String(file.name.prefix { $0 != "." })
     self.page = page
     scores = Ranking(blurs).scores.reduce(into: [:]) { scores, score in
-      // If a kernel was measured with several instruction sets, the fastest one counts.
+      // If a kernel was measured with several instruction sets, only the fastest result counts.
       if let known = scores[score.kernel], known.slowdown <= score.slowdown.median { return }
       scores[score.kernel] = SiteData.Score(score, wins: wins[score.kernel] ?? 0)
     }
@@ -158,8 +158,8 @@ extension ReportFile {
     return records.filter { $0.item.map { !$0.workload.isOfFrames } ?? false }
   }
 
-  /// The part of the file's name after the date, such as `peers`. It is the same for runs of one suite on
-  /// several dates.
+  /// The part of the file's name after the date, such as `peers`. Runs of one suite on several dates have the
+  /// same part.
   fileprivate var suite: String {
     let stem = String(name.prefix { $0 != "." })
     return stem.hasPrefix(day + "-") ? String(stem.dropFirst(day.count + 1)) : stem
