@@ -12,19 +12,19 @@
 void allocations_begin(bool all_threads);
 
 /// Ends the count. Returns the number of bytes requested since `allocations_begin`, or -1 if counting does
-/// not work here.
+/// not work on this system.
 long allocations_end(void);
 
-/// From now on, each count notes the call stack of its first allocation. Only tests ask for this, because it
-/// takes time that would be measured.
+/// Makes each later count record the call stack of its first allocation. Only tests call this function,
+/// because recording a call stack takes time that a benchmark would measure.
 void allocations_trace(void);
 
 /// Writes the call stack of the first allocation in the calling thread's last count to a file descriptor, for
 /// tests of code that must not allocate.
 void allocations_print_first(int file);
 
-/// Returns the number of bytes that the program has allocated and not yet freed, or -1 if that is not known
-/// here.
+/// Returns the number of bytes that the program has allocated and not yet freed, or -1 if the system cannot
+/// report this number.
 long allocations_held(void);
 
 #endif
