@@ -82,7 +82,7 @@ public final class KernelServer {
     let waits = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       waits.signal()
-      // Without a requested event, `poll` returns only when the other end is closed.
+      // No events are requested, so `poll` returns only when the other end of the pipe is closed.
       var end = pollfd(fd: line, events: 0, revents: 0)
       while poll(&end, 1, -1) < 0 && errno == EINTR {}
       _exit(1)

@@ -15,7 +15,7 @@ public final class ServerConnection {
   private let errors: ErrorLog?
   private var lines: PipeReader
 
-  /// Starts a process that runs a ``KernelServer``.
+  /// Starts a process that runs a ``KernelServer``, and connects to it.
   ///
   /// - Parameters:
   ///   - process: A process that has not been started yet. Its standard input and output are replaced by
@@ -69,8 +69,8 @@ public final class ServerConnection {
   ///     this number, or nil to wait only for the timeout.
   ///   - hasPauses: Whether the server also does long work in which no kernel runs, such as painting test
   ///     images. During such work, no time limit applies.
-  ///   - progress: A function that is called now and then with the number of the running check. While times
-  ///     are measured, pass nil, so that this process wakes up rarely and disturbs nothing.
+  ///   - progress: A function that is called regularly with the number of the running check. While times are
+  ///     measured, pass nil, so that this process rarely wakes up and does not disturb the measurement.
   ///   - part: A function that is called with each part of the results that is sent before the answer.
   /// - Throws: ``MeasurementError/failed(_:)`` if the process ends, hangs or reports a failure. If the
   ///   process ended or hung, ``end`` is set. Errors of `part` are thrown too.

@@ -11,9 +11,8 @@ static const png_uint_32 maximum_side = 1u << 24;
 /// malicious files.
 static const png_alloc_size_t maximum_chunk = 64000000;
 
-// Error handling: libpng reports an error by calling `fail`. This function copies the text of the error and
-// then calls `png_longjmp`, which jumps back to the `setjmp` in the entry function, that is, the function of
-// this file that Swift called.
+// Error handling: libpng reports an error by calling `fail`. `fail` copies the text of the error and then
+// calls `png_longjmp`, which jumps back to the `setjmp` in the function of this file that Swift called.
 
 static void fail(png_structp png, png_const_charp text) {
   snprintf(png_get_error_ptr(png), PNG_SHIM_MESSAGE, "%s", text);

@@ -43,12 +43,12 @@ struct BlurCommand: ParsableCommand {
   private static let methods =
     VariableMethod.allCases.map { "\n  \($0.rawValue): \($0.summary)" }.joined()
 
-  @Argument(help: "The picture to read, or - for the standard input.", completion: .picture)
+  @Argument(help: "The picture to read, or - to read it from standard input.", completion: .picture)
   var input: String
   @Argument(
     help: ArgumentHelp(
-      "The picture to write. The file extension determines its format. With -, the picture is written to the "
-        + "standard output, in the format of the picture that is read."),
+      "The picture to write. The file extension determines its format. "
+        + "With -, the picture is written to standard output, in the format of the input."),
     completion: .picture)
   var output: String
   @Option(parsing: .unconditional, help: "The standard deviation in pixels; 5x2 is 5 across and 2 down.")
@@ -144,7 +144,7 @@ struct BlurCommand: ParsableCommand {
     if tiled, edge == .wrap {
       throw ValidationError(
         "--tiled does not support --edge wrap, "
-          + "because with that edge mode the first rows depend on the last ones; omit --tiled")
+          + "because with this edge mode, the first rows depend on the last rows; omit --tiled")
     }
     do { try ImageFile.checkEnding(of: output) } catch { throw ValidationError("\(error)") }
   }
@@ -205,7 +205,7 @@ struct BlurCommand: ParsableCommand {
   /// Returns the picture converted to linear light.
   ///
   /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` if the picture has 16 bits and transparent pixels, and
-  ///   ``BlurFiles/ImageFileError`` if its curve is unknown.
+  ///   ``BlurFiles/ImageFileError`` if the curve of the picture is unknown.
   private func light(of picture: Picture) throws -> Picture {
     let isWide = picture.image.layout.format.component == .float32 && !picture.isLinearLight
     guard isWide else { return try picture.linearLight() }

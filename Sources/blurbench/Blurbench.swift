@@ -68,8 +68,8 @@ struct Blurbench: ParsableCommand {
     }
   }
 
-  /// The reason why standard output could not be written completely, for example a full disk, or nil if
-  /// everything was written.
+  /// The reason why standard output could not be written completely, for example because the disk is full, or
+  /// nil if everything was written.
   private static var outputError: String? {
     guard !output_is_complete() else { return nil }
     return "standard output could not be written: \(String(cString: strerror(errno)))"
@@ -112,8 +112,8 @@ private enum Typos {
     }
   }
 
-  /// Returns an error message if the verb or an option of a command line does not exist, or nil if all of
-  /// them do.
+  /// Returns an error message if the verb or an option of a command line does not exist, or nil if the verb
+  /// and all options exist.
   static func error(in arguments: [String]) -> String? {
     guard var verb = arguments.first else { return nil }
     var rest = arguments.dropFirst()
@@ -169,8 +169,8 @@ private enum Typos {
 
   private struct Tool: Decodable { let command: Description }
 
-  /// Returns a suggestion: a name that begins with `word`, or else one with a similar spelling, or else an
-  /// empty string.
+  /// Returns a suggestion for a misspelled word, such as "; did you mean 'verify'?". The suggested name
+  /// begins with `word` or has a similar spelling. If there is no such name, the text is empty.
   private static func suggestion(for word: String, among names: [String]) -> String {
     let near = names.first { $0.hasPrefix(word) } ?? nearestName(to: word, in: names)
     return near.map { "; did you mean '\($0)'?" } ?? ""

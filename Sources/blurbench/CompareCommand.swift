@@ -192,7 +192,7 @@ struct CompareCommand: ParsableCommand {
   private static var program: String { Bundle.main.executableURL?.path ?? CommandLine.arguments[0] }
 }
 
-/// Shows the progress of a comparison. On a terminal, each line replaces the previous one; in a log, a line
+/// Shows the progress of a comparison. On a terminal, each line replaces the previous line. In a log, a line
 /// is printed at most every 30 seconds.
 private final class ComparisonProgress {
   private var last = ContinuousClock.now

@@ -75,7 +75,7 @@ struct CompareOptions: ParsableArguments {
     return percent / 100
   }
 
-  /// The options in the form that the comparison module takes.
+  /// The options, converted to the type that the module BlurComparison uses.
   var comparison: ComparisonOptions {
     var options = ComparisonOptions()
     options.threshold = share

@@ -115,7 +115,7 @@ enum OptionValue {
 
   /// Parses the widest instruction set that a kernel may use.
   ///
-  /// - Throws: ``Blur/BlurError/unavailable(_:)`` if this CPU lacks it.
+  /// - Throws: ``Blur/BlurError/unavailable(_:)`` if this CPU lacks the instruction set.
   static func instructionSet(_ text: String) throws -> InstructionSet {
     try only(instructionSets(text) ?? [.best], "--isa '\(text)'")
   }

@@ -50,12 +50,12 @@ struct PluginOptions: ParsableArguments {
   /// The launcher that starts the server processes for these external kernels.
   var launcher: ServerLauncher { ServerLauncher(external, timeout: kernelTimeout) }
 
-  /// The options as command-line arguments, for a suggested command.
+  /// The options as command-line arguments, for a command line that is shown to the user.
   var words: [String] {
     launcher.words + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
 
-  /// The external kernels that could be loaded, and the files that could not.
+  /// The external kernels that could be loaded, and the files that could not be loaded.
   struct Loaded {
     /// Placeholders for the kernels. A placeholder stands for a kernel that only a server process loads; see
     /// ``BlurServer/PluginDescription/placeholder``.
@@ -114,8 +114,8 @@ struct PluginOptions: ParsableArguments {
     }
   }
 
-  /// Asks a server process for descriptions of a launcher's kernels. Loading the kernels may crash that
-  /// process, but not this one.
+  /// Asks a server process for descriptions of a launcher's kernels. Loading the kernels may crash the server
+  /// process, but not this process.
   private static func descriptions(
     _ launcher: ServerLauncher
   ) throws(MeasurementError) -> [PluginDescription] {

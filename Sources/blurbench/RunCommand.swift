@@ -104,7 +104,7 @@ struct RunCommand: ParsableCommand {
     if resume && output == nil { throw ValidationError("--resume needs --output FILE.csv") }
     try require(
       !resume || !target.isGiven,
-      "--resume and --target cannot be combined, because the worker may be a different build now")
+      "--resume and --target cannot be combined, because the blur-worker may have been built again")
     do throws(MeasurementError) {
       if let output { _ = try RecordFiles.Paths(output) }
       if let save { try SavedRuns.check(save) }
@@ -120,7 +120,7 @@ struct RunCommand: ParsableCommand {
     }
     try require(
       save == nil || !target.isGiven,
-      "--save and --target cannot be combined, because the worker cannot be kept and measured again")
+      "--save and --target cannot be combined, because the blur-worker cannot be saved with the baseline")
     try require(processes == nil || shard == nil, "--processes and --shard cannot be combined")
     try require(maxCaseSeconds > 0, "--max-case-seconds \(maxCaseSeconds): must be above 0")
     try markdown.map(OptionValue.checkOutput)
@@ -213,14 +213,13 @@ struct RunCommand: ParsableCommand {
     if target.isGiven, plan.jobs.contains(where: { !$0.workload.isPlain }) {
       throw .usage(
         "--target cannot be combined with scenes, masks or a pace other than warm, "
-          + "which can only be timed on this machine")
+          + "because these cases can only be timed on this machine")
     }
     return plan
   }
 
-  /// Determines the exit code of the run: nil for success, or a code if a result is wrong, a result exceeds
-  /// its limit, or every case was skipped. Prints each exceeded limit, and prints a message if every case was
-  /// skipped.
+  /// Returns the exit code of the run: nil for success, or a code if a result is wrong, a result exceeds its
+  /// limit, or every case was skipped. Prints each exceeded limit, and a message if every case was skipped.
   private func verdict(on records: [Record], _ plan: MeasurementPlan, cores: Int) -> ExitCode? {
     let violations = plan.suite.violations(in: records, cores: cores)
     for violation in violations {
@@ -286,8 +285,8 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// Returns the runner that measures blurs. With `--processes` or external kernels, the blurs run in server
-  /// processes, and otherwise in this process or on the target.
+  /// Returns the runner that measures blurs. The blurs run on the target if there is one. With `--processes`
+  /// or external kernels, they run in server processes, and otherwise in this process.
   private func blurRunner(
     _ options: RunnerOptions, _ target: TargetKernels?, _ progress: @escaping (RunProgress) -> Void
   ) -> any CaseRunner {

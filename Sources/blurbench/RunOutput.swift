@@ -12,7 +12,7 @@ struct RunOutput {
   /// faster.
   let plugins: [String]
 
-  /// The largest number of lines that the table of all cases can have to be printed without `--verbose`.
+  /// The longest table of all cases, in lines, that is printed without `--verbose`.
   private static let shortTable = 24
 
   func show(_ records: [Record], _ provenance: Provenance) {

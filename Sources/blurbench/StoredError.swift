@@ -56,8 +56,8 @@ struct StoredError {
     // rounding, and the division magnifies these errors by 1 / alpha.
     //
     // A 16-bit picture has one more error: when it was premultiplied, its colours were rounded by up to half
-    // a step between two 16-bit values. The conversion from sRGB to linear light magnifies this error by at
-    // most the largest slope of its curve, which is 2.4 / 1.055.
+    // a step between two 16-bit values. The conversion to linear light magnifies this error by at most the
+    // largest slope of its curve, which is 2.4 / 1.055 for sRGB.
     let multiplied = picture.component == .uint16 ? 255 * curve.lightError(of: 0.5 / 65535) : 0
     let rounding = picture.component == .float32 ? 0 : 255 / picture.fullScale
     let errors = levels(light + multiplied) + light + rounding
@@ -79,7 +79,7 @@ struct StoredError {
         : "no kernel is accurate enough for the steep curve of this file near black")
   }
 
-  /// Returns the largest error in the sRGB picture, in levels, that can result from an error of `light`
+  /// Returns the largest error in the stored picture, in levels, that can result from an error of `light`
   /// levels in linear light.
   private func levels(_ light: Double) -> Double {
     curve.levels(within: .levels(light), for: picture)
@@ -87,7 +87,7 @@ struct StoredError {
 }
 
 extension Double {
-  /// The number with three significant digits, never below the exact value. Rounding to three digits changes
-  /// a number by at most 0.5 %, so 0.5 % is added first.
+  /// The number as text with three significant digits. The text never states less than the exact value:
+  /// rounding to three digits changes a number by at most 0.5 %, so 0.5 % is added first.
   fileprivate var roundedUp: String { (self * 1.005).threeDigits }
 }

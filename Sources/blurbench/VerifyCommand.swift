@@ -88,7 +88,8 @@ struct VerifyCommand: ParsableCommand {
     completion: .file(extensions: ["xml"]))
   var junit: String?
 
-  /// The names of all properties, which do not depend on the folder with the golden results.
+  /// The names of all properties. They do not depend on the folder with the golden results, so any folder can
+  /// be passed here.
   private static let propertyNames = Property.everything(goldens: URL(filePath: ".")).map(\.name)
 
   /// The folder for pictures: the one that the user named, or a new one for this run.
@@ -238,7 +239,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   /// Returns a test image for each combination of the kinds and sizes that the user named, or nil if the user
-  /// named none.
+  /// named neither kinds nor sizes.
   private func images() throws -> [SampleImage]? {
     guard size != nil || image != nil else { return nil }
     let kinds = try OptionValue.chosen(list: image, "image", from: TestImage.allCases, named: \.rawValue)
@@ -253,7 +254,7 @@ struct VerifyCommand: ParsableCommand {
     }
   }
 
-  /// Writes and prints the report, and throws the exit code if a check failed or none could be made.
+  /// Writes and prints the report. Throws the exit code if a check failed, or if no check could be made.
   private func show(_ report: VerificationReport) throws {
     if let junit { try TextFile.write(report.junit, to: junit) }
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")

@@ -130,7 +130,7 @@ extension Case {
 }
 
 extension String {
-  /// The text quoted as a single word for a shell.
+  /// The text, quoted so that a shell reads it as a single word.
   var inShell: String {
     let isPlain =
       !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:+@,".contains($0)) }

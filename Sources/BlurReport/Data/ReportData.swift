@@ -185,7 +185,7 @@ extension ReportFile {
     }
   }
 
-  /// The date of the run, from the provenance or else from the beginning of the file's name.
+  /// The date of the run, which is read from the provenance, or else from the beginning of the file's name.
   var date: Date? { DatedRecords.date(of: path, stated: provenance["date"]) }
 
   /// The options of the run's command line that load external kernels, such as ` --peers`.
@@ -195,7 +195,7 @@ extension ReportFile {
       switch words[index] {
       case "--peers": " --peers"
       case "--plugin", "--python":
-        // Several files can follow one option.
+        // Each of these options can be followed by several files.
         " \(words[index])"
           + words[(index + 1)...].prefix { !$0.hasPrefix("-") }.map { " \($0.inShell)" }.joined()
       default: ""

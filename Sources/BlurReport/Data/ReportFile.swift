@@ -110,7 +110,7 @@ public struct ReportFile: Sendable {
     for (column, name) in table.header.enumerated() {
       guard let range = possibleNumbers(in: name) else { continue }
       for (line, row) in zip(table.lines, table.rows) where !row[column].isEmpty {
-        // A sigma may have one number for each axis, as in 3x0.5.
+        // A sigma may consist of two numbers, one for each axis, as in 3x0.5.
         let text = row[column][...]
         let numbers = name == "sigma" ? text.split(separator: "x", omittingEmptySubsequences: false) : [text]
         if numbers.allSatisfy({ Double.decimal($0).map(range.contains) ?? false }) { continue }
@@ -122,7 +122,8 @@ public struct ReportFile: Sendable {
     }
   }
 
-  /// Returns the numbers that a column of a certificate can contain, or nil for a column of other values.
+  /// Returns the range of the numbers that a column of a certificate can contain, or nil for a column whose
+  /// values are not checked.
   private static func possibleNumbers(in column: String) -> ClosedRange<Double>? {
     switch column {
     case "sigma": return Sigma.allowed
@@ -174,7 +175,8 @@ extension CaseComparison {
     // The smallest and the largest possible ratio of two times.
     let (least, most) = (1e-24, 1e24)
     let ratios = [ratio, control].compactMap(\.self).flatMap { ratio -> [ComparedNumber] in
-      // If there were too few times for a confidence interval, its ends are 0 and the largest finite number.
+      // If there were too few times to compute a confidence interval, the ends of the interval are 0 and the
+      // largest finite number.
       [
         ("estimate", ratio.estimate, least...most),
         ("high", ratio.high, least...Double.greatestFiniteMagnitude),

@@ -32,8 +32,8 @@ extension ReportData {
     return sentences.compactMap(\.self)
   }
 
-  /// Returns a sentence with the number of wrong blurs and the error of the first one, or nil if none is
-  /// wrong.
+  /// Returns a sentence with the number of wrong blurs and the error of the first wrong blur, or nil if no
+  /// blur is wrong.
   private static func wrong(_ cases: [ReportCase]) -> String? {
     let blurs = cases.filter { !$0.record.isCopy }
     let wrong = blurs.filter(\.record.errorOccurred)

@@ -7,9 +7,9 @@ import Foundation
 /// The results are stored in one folder for each machine. The names of all files of a run begin with the date
 /// of the run.
 public struct Site {
-  /// The pages of the site. The first page is the overview, which links to all other pages. They are a report
-  /// for each machine and date, and a history for each machine. The history contains the cases that were
-  /// timed on several days. Each path is relative to the site's folder.
+  /// The pages of the site. The first page is the overview, which links to all other pages. The other pages
+  /// are a report for each machine and date, and a history for each machine. A history contains the cases
+  /// that were timed on several days. Each path is relative to the site's folder.
   public let pages: [(path: String, html: String)]
   /// The files that are not shown in any report, each with the reason.
   public let leftOut: [String]
@@ -20,8 +20,8 @@ public struct Site {
   ///   - folder: The folder with the results of all machines.
   ///   - source: The web address of that folder. The pages link to the files at this address. Pass nil for no
   ///     links.
-  ///   - web: The address of the page that blurs in the browser, relative to the overview, or nil for no
-  ///     link.
+  ///   - web: The address of the page on which visitors can try the kernels in their browser, relative to the
+  ///     overview, or nil for no link.
   ///   - progress: A function that is called whenever a new part of the work begins, with a short text that
   ///     describes this part.
   /// - Throws: ``BlurRecords/MeasurementError`` if the folder cannot be read or holds no results, and

@@ -12,8 +12,8 @@ struct SiteData: Encodable {
   /// not contain this page.
   let web: String?
 
-  /// The results of one kernel. `scores` has an element for each run of each machine, which is nil if the
-  /// kernel was not measured in that run.
+  /// The results of one kernel. `scores` has an element for each run of each machine. The element is nil if
+  /// the kernel was not measured in that run.
   struct KernelScores: Encodable {
     let name: String
     let isOwn: Bool
@@ -32,7 +32,7 @@ struct SiteData: Encodable {
     let family: String
   }
 
-  /// The results of one machine, which are in one folder.
+  /// The results of one machine, which are stored in one folder.
   struct MachineResults: Encodable {
     let name: String, about: [String]
     /// A sentence that names the kernel that is fastest on the most workloads. It describes the machine's run
@@ -48,7 +48,7 @@ struct SiteData: Encodable {
     let history: HistoryLink?
   }
 
-  /// A run: the name of its file without the extension, and its page.
+  /// A run, with the name of its file without the extension, and the path of the page that shows the run.
   struct Run: Encodable {
     let name: String, page: String
     fileprivate let scores: [String: Score]

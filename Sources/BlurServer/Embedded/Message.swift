@@ -58,7 +58,7 @@ public struct MessageReader: Sendable {
 
   /// Reads the next number as 64 bits.
   ///
-  /// - Throws: ``WireError`` if the message ends too early, as all methods of this type do.
+  /// - Throws: ``WireError`` if the message ends too early. All methods of this type throw this error.
   public mutating func bits() throws(WireError) -> UInt64 {
     let start = try skip(8)
     var number: UInt64 = 0
@@ -124,11 +124,11 @@ public struct MessageReader: Sendable {
   }
 }
 
-/// A message, or a stream of messages, that does not follow the protocol.
+/// An error in a message, or in a stream of messages, that does not follow the protocol.
 public struct WireError: Error, Equatable {
-  /// One line that says what is wrong.
+  /// One line of text that says what is wrong.
   public let description: String
 
-  /// Creates an error with a line that says what is wrong.
+  /// Creates an error with a line of text that says what is wrong.
   public init(_ description: String) { self.description = description }
 }

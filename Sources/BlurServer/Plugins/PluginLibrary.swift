@@ -270,7 +270,7 @@ private enum Message {
       let status = call(blur_message(text: text.baseAddress, capacity: capacity))
       let change = float_modes_change(modes, float_modes())
       if change != nil { set_float_modes(modes) }
-      // A plug-in may forget the terminating 0. This 0 makes sure that reading stops at the buffer's end.
+      // This 0 makes reading stop at the end of the buffer, even if the plug-in forgot the terminating 0.
       text[capacity - 1] = 0
       let told = change.map { String(cString: $0) }
       guard status != 0 else { return (status, nil, told) }
@@ -282,7 +282,7 @@ private enum Message {
 
 extension blur_request {
   init(_ problem: BlurProblem) {
-    // The edge colour is rounded and clamped as for the library's own kernels.
+    // The edge colour is rounded and clamped in the same way as for the library's own kernels.
     func constant(_ c: Int) -> Double { Double(problem.edge.constant(c, in: problem.layout.format)) }
     self.init(
       format: Int32(problem.layout.format.code), edge: Int32(problem.edge.code),

@@ -28,7 +28,8 @@ final class TargetConnection: Sendable {
   /// Creates a connection without starting the target. The first request starts it.
   ///
   /// - Parameters:
-  ///   - command: Words separated by spaces. The first word is looked up in the PATH.
+  ///   - command: The command that starts the target: words separated by spaces. The first word is looked up
+  ///     in the PATH.
   ///   - timeout: The number of seconds without an answer after which the target counts as hanging.
   ///   - isTimed: Whether blurs are timed.
   init(_ command: String, timeout: Double, isTimed: Bool) {

@@ -8,7 +8,8 @@ public struct TargetKernels: Sendable {
   /// The kernels, in the order in which the target lists them. They can blur even after the target has ended,
   /// because the next plan starts the target again.
   public let kernels: [Kernel]
-  /// The instruction sets that a kernel has code for but that the target lacks, by the name of the kernel.
+  /// For the name of each kernel, the instruction sets for which the kernel has code but which the target
+  /// lacks.
   public let lackingSets: [String: [InstructionSet]]
   private let command: String, timeout: Double
   private let connection: TargetConnection
@@ -51,7 +52,7 @@ public struct TargetKernels: Sendable {
     }
   }
 
-  /// Starts the same target once more, so that a kernel can be checked in a process of its own.
+  /// Starts the same target again in a new process, so that a kernel can be checked in a separate process.
   package func startedAgain() throws(PluginError) -> TargetKernels {
     try TargetKernels(command, timeout: timeout, isTimed: connection.isTimed)
   }
@@ -88,7 +89,7 @@ private final class TargetPlan: Plan {
   private struct State {
     /// The number of the plan, and the number of the process that keeps it.
     var number: Int, generation: Int
-    /// The reason why an earlier blur has failed, or nil.
+    /// The reason why an earlier blur has failed, or nil if no blur has failed.
     var failure: BlurError?
   }
 

@@ -6,9 +6,9 @@
 // Counts how many bytes the program requests from its allocator. Counting works only with the GNU C library,
 // and not with a sanitizer, because sanitizers have allocators of their own.
 
-/// Starts a count at 0. The count includes the bytes that the calling thread requests. With `all_threads`, it
-/// also includes all other threads, except those with a count of their own. Several threads may count at the
-/// same time, but only one of them with `all_threads`.
+/// Starts a count at 0. The count includes the bytes that the calling thread requests. If `all_threads` is
+/// true, the count also includes all other threads, except threads that have a count of their own. Several
+/// threads may count at the same time, but only one of them may count for all threads.
 void allocations_begin(bool all_threads);
 
 /// Ends the count. Returns the number of bytes requested since `allocations_begin`, or -1 if counting does

@@ -54,9 +54,9 @@ typedef struct {
 typedef struct {
   /// The four letters of the chunk's type.
   uint8_t name[4];
-  /// Whether the chunk stands after the pixels.
+  /// Whether the chunk comes after the pixels in the file.
   bool is_after_pixels;
-  /// Whether the chunk stands after the palette chunk (PLTE).
+  /// Whether the chunk comes after the palette chunk (PLTE) in the file.
   bool is_after_palette;
   /// The bytes of the chunk, without its length, name and checksum.
   const uint8_t *data;
@@ -68,7 +68,7 @@ typedef struct png_shim_writer png_shim_writer;
 
 /// Creates a reader and reads the chunks before the pixels.
 ///
-/// `file` must be positioned at the PNG signature. The caller still owns it and closes it.
+/// `file` must be positioned at the PNG signature. The caller still owns the file, and closes it.
 png_shim_reader *png_shim_open_reader(FILE *file, png_shim_header *header, char *message);
 
 /// Prepares the reader for reading pixels. The decoded pixels have the channels and bits that the header
@@ -106,7 +106,7 @@ size_t png_shim_wrong_count(const png_shim_reader *reader);
 /// mistakes.
 const char *png_shim_mistakes(const png_shim_reader *reader);
 
-/// Releases a reader in any state. Does nothing for NULL.
+/// Releases a reader, which may be in any state. Does nothing if `reader` is NULL.
 void png_shim_close_reader(png_shim_reader *reader);
 
 /// Creates a writer and writes the header.
@@ -126,7 +126,7 @@ bool png_shim_write_chunk(
 /// Ends the file after its last row.
 bool png_shim_end_writer(png_shim_writer *writer, char *message);
 
-/// Releases a writer in any state. Does nothing for NULL.
+/// Releases a writer, which may be in any state. Does nothing if `writer` is NULL.
 void png_shim_close_writer(png_shim_writer *writer);
 
 #endif
