@@ -51,7 +51,9 @@ struct BlurCommand: ParsableCommand {
         + "With -, the picture is written to standard output, in the format of the input."),
     completion: .picture)
   var output: String
-  @Option(parsing: .unconditional, help: "The standard deviation in pixels; 5x2 is 5 across and 2 down.")
+  @Option(
+    parsing: .unconditional,
+    help: "The standard deviation in pixels. 5x2 means 5 pixels across and 2 pixels down.")
   var sigma: String
   @Option(
     help:

@@ -9,7 +9,8 @@ import BlurVerification
 struct CertifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "certify",
-    abstract: "Measure the largest error that a kernel can make on any image, and build an image with it.",
+    abstract:
+      "Measure the largest error that a kernel can make on any image, and build an image with this error.",
     discussion: """
       The command measures the weights of a kernel for every pixel of a line, so that every offset and every \
       distance from an edge is covered. The errors of the weights in two dimensions give the worst case: it \
@@ -33,7 +34,9 @@ struct CertifyCommand: ParsableCommand {
 
   @Option(help: "The kernels to certify: a comma-separated list of names.", completion: .kernels)
   var kernel: String?
-  @Option(parsing: .unconditional, help: "The sigmas in pixels; 5x2 is 5 across and 2 down.")
+  @Option(
+    parsing: .unconditional,
+    help: "The sigmas in pixels. 5x2 means 5 pixels across and 2 pixels down.")
   var sigma = "1,2,5,10"
   @Option(
     help: "The pixel formats: \(PixelFormat.allCases.map(\.rawValue).listed).",

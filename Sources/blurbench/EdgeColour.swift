@@ -57,7 +57,7 @@ struct EdgeColour {
     let isFloat = format.component == .float32
     try require(
       [red, green, blue, alpha].allSatisfy { isFloat || (0...1).contains($0) } && (0...1).contains(alpha),
-      "--constant \(text): must be from 0 to 1, which is full scale")
+      "--constant \(text): must consist of numbers from 0 to 1, where 1 is full scale")
     var image = try Image(format, width: 1, height: 1)
     let values = [red * alpha, green * alpha, blue * alpha, alpha].prefix(format.channels)
     image.withMutableView { view in

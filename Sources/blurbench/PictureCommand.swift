@@ -32,7 +32,9 @@ struct PictureCommand: ParsableCommand {
   @Option(help: "The kernels to draw: a comma-separated list of names.", completion: .kernels)
   var kernel: String?
   @Option(help: "An 8-bit picture to blur.", completion: .picture) var input: String?
-  @Option(parsing: .unconditional, help: "The standard deviation in pixels; 5x2 is 5 across and 2 down.")
+  @Option(
+    parsing: .unconditional,
+    help: "The standard deviation in pixels. 5x2 means 5 pixels across and 2 pixels down.")
   var sigma = "4"
   @Option(
     help: "The edge mode, which determines the pixels beyond the image.",

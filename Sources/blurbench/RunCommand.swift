@@ -68,7 +68,7 @@ struct RunCommand: ParsableCommand {
   var certifySeconds = 5.0
   @Option(
     help: ArgumentHelp(
-      "Write the records to FILE.csv and FILE.json, and where they come from to FILE.txt.",
+      "Write the records to FILE.csv and FILE.json, and a description of the run to FILE.txt.",
       valueName: "FILE.csv"), completion: .records)
   var output: String?
   @Flag(help: "Keep the complete cases in the files of --output, and measure only the remaining cases.")
@@ -192,7 +192,7 @@ struct RunCommand: ParsableCommand {
     let left = names.filter { !measured.contains($0) }
     if names.isEmpty, plan.suite.entries.contains(where: { $0.kernels?.contains(Suite.plugins) == true }) {
       Terminal.say(
-        "warning: the suite asks for the kernels of plug-ins, but you gave no plug-in; "
+        "warning: the suite asks for the kernels of plug-ins, but you named no plug-in; "
           + "add --plugin FILE.so, --python FILE.py or --peers")
     }
     if left.isEmpty { return }
@@ -319,7 +319,7 @@ struct RunCommand: ParsableCommand {
     if let kept = files.kept.first, (kept.process == nil) != (processes == nil) {
       throw .usage(
         "--resume: \(output) was recorded \(kept.process == nil ? "without" : "with") --processes; "
-          + "use the same options as in the first run, or write to another file")
+          + "resume the run with the same options, or write to another file")
     }
     return files
   }

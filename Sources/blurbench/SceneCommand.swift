@@ -51,7 +51,7 @@ struct SceneCommand: ParsableCommand {
   @Flag(help: "Let the pixels around a bar influence the blur of the bar.") var bleed = false
   @Option(
     help: ArgumentHelp(
-      "How blurs are rounded to 8 bits: with bytes, before a tint and other colour changes are applied. "
+      "When blurs are rounded to 8 bits: with bytes, this happens before a tint or other colour changes. "
         + "With fine, blurs are rounded after the colour changes, and with dithered, they are also dithered.",
       valueName: "P"), completion: .words(Stage.Precision.allCases.map(\.rawValue)))
   var precision = "bytes"

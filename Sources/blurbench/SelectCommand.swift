@@ -37,7 +37,7 @@ struct SelectCommand: ParsableCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Measure nothing, and select a kernel by the times in record files of `blurbench run`.",
+      "Select a kernel by the times in record files of `blurbench run`, and measure nothing.",
       valueName: "FILE.csv"),
     completion: .records)
   var from: [String] = []

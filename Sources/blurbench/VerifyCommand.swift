@@ -42,7 +42,9 @@ struct VerifyCommand: ParsableCommand {
     help: "The pixel formats: \(PixelFormat.allCases.map(\.rawValue).listed).",
     completion: .formats)
   var format: String?
-  @Option(parsing: .unconditional, help: "The sigmas in pixels; 5x2 is 5 across and 2 down.")
+  @Option(
+    parsing: .unconditional,
+    help: "The sigmas in pixels. 5x2 means 5 pixels across and 2 pixels down.")
   var sigma: String?
   @Option(
     help: "The edge modes: \(Subject.edgeNames.listed).",

@@ -28,7 +28,7 @@ struct CalibrateCommand: ParsableCommand {
 
   @Argument(help: "The builds of blurbench to compare, all made from the same sources.", completion: .file())
   var builds: [String]
-  @Option(help: ArgumentHelp("A suite by name, or the path of a .yml file."))
+  @Option(help: ArgumentHelp("The name of a suite, or the path of a .yml file."))
   var suite = "compare"
   @Option(
     help: ArgumentHelp(
