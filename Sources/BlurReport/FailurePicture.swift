@@ -6,7 +6,7 @@ import BlurVerification
 import Foundation
 
 /// A picture of a failed check, in 8 bits: the source, the expected result, the actual result and their
-/// difference. The picture is made from images that the check kept, and nothing is blurred again.
+/// difference. The picture is made from images that the check has kept, so nothing is blurred again.
 public struct FailurePicture {
   private let check: Check
   private let images: FailureImages
@@ -20,7 +20,8 @@ public struct FailurePicture {
     range = Self.range(of: images)
   }
 
-  /// One line about the part of the image that is shown, and about how values are shown.
+  /// A line of text that says which part of the image is shown, and which values are drawn as black and
+  /// white.
   public var note: String {
     let (region, size) = (images.region, "\(images.width)x\(images.height)")
     let part =
@@ -129,7 +130,7 @@ public struct FailurePicture {
       ] + (check.property.choosesThreads ? [] : ["threads\(subject.threads)"])
       + (subject.image.map { ["\($0.width)x\($0.height)", $0.kind.rawValue] } ?? [])
       + (origin.isEmpty ? [] : [FNV1a(of: origin).digits])
-    // The names of kernels are untrusted, so slashes are replaced and a name cannot lead to another folder.
+    // The names of kernels are untrusted. Slashes are replaced, so that a name cannot lead to another folder.
     return words.joined(separator: "-").split(separator: "/").joined(separator: "_") + ".png"
   }
 }

@@ -10,7 +10,8 @@ struct PictureDifference {
   let picture: Image
   /// The largest difference of a colour component and of alpha, in levels.
   let colourLevels: Double, alphaLevels: Double
-  /// The factor by which the differences are multiplied: the largest one that keeps them within 8 bits.
+  /// The factor by which the differences are multiplied. It is the largest whole number for which all
+  /// amplified differences fit into 8 bits.
   let amplification: Double
   /// The number of pixels that are NaN or infinite in only one of the two pictures.
   let strangePixels: Int
@@ -21,8 +22,8 @@ struct PictureDifference {
   ///   - errors: The differences in levels, component by component. A difference is infinite if only one of
   ///     the two values is NaN or infinite.
   ///   - channels: The number of components per pixel in `errors`.
-  ///   - layout: The layout of the picture: 8 bits, without padding, with as many channels as `errors` or
-  ///     with three.
+  ///   - layout: The layout of the picture. It must have 8 bits, no padding, and either as many channels as
+  ///     `errors` or three.
   init(_ errors: [Double], _ channels: Int, _ layout: ImageLayout) throws(BlurError) {
     let isAlpha = { (i: Int) in channels == 4 && i % 4 == 3 }
     let finite = errors.enumerated().filter { $1.isFinite }

@@ -2,8 +2,8 @@ import Blur
 import BlurText
 import BlurVerification
 
-/// A strip with the results of several kernels for one picture, and their differences from the truth, which
-/// is the exact Gaussian blur of the picture.
+/// A strip of pictures that shows how several kernels blur one picture, and how their results differ from the
+/// truth, which is the exact Gaussian blur of the picture.
 ///
 /// The strip begins with the source and the truth, followed by the results. Each line has up to eight
 /// pictures with their names. Below each result is the difference |result − truth|, amplified so that its
@@ -73,8 +73,8 @@ public struct PictureStrip: Sendable {
     let (layout, count) = (result.layout, result.layout.rowComponents)
     let errors = result.withView { view in
       (0..<layout.height * count).map { i in
-        // SAFETY: `i` runs over the components of an 8-bit image, each of which takes one byte, so the offset
-        // lies inside the row.
+        // SAFETY: `i / count` is a row of the image, and `i % count` is less than the number of components in
+        // a row. Each component of an 8-bit image takes one byte, so the byte lies inside the row.
         let value = Double(view.unsafeRow(i / count).load(fromByteOffset: i % count, as: UInt8.self))
         return abs(value - truth.values[i].rounded())
       }

@@ -14,7 +14,8 @@ public struct Report {
   ///
   /// - Parameters:
   ///   - files: The files, in the order in which the page lists them.
-  ///   - showsKernels: Whether to draw and certify the kernels of this build that the files name.
+  ///   - showsKernels: Whether the page shows pictures and certificates of the kernels in the files. They are
+  ///     computed for each kernel that this build has.
   ///   - home: The address of a page that the report links back to, or nil for no link.
   ///   - progress: A function that is called whenever a new part of the work begins, with a short text that
   ///     describes this part.
@@ -33,9 +34,9 @@ public struct Report {
 
   /// Returns the page as HTML.
   ///
-  /// - Parameter nonce: A value that marks the page's own script and style. The browser refuses all others,
-  ///   so the nonce must not be predictable.
-  /// - Throws: `EncodingError`, also for numbers that are not finite.
+  /// - Parameter nonce: A value that marks the script and the style of the page. The browser refuses all
+  ///   other scripts and styles, so the nonce must not be predictable.
+  /// - Throws: `EncodingError`, for example if a number is not finite.
   public func html(nonce: String = Self.randomNonce) throws -> String {
     let scripts = [
       PackageResources.data_js, PackageResources.figures_js, PackageResources.changes_js,
@@ -79,8 +80,8 @@ public struct Report {
     return escaped
   }
 
-  /// Returns the template with each `{{key}}` replaced by the text that `parts` has for this key. Keys inside
-  /// the inserted texts are not replaced.
+  /// Returns the template with each `{{key}}` replaced by the text for this key in `parts`. Keys inside the
+  /// inserted texts are not replaced.
   private static func filled(_ template: String, _ parts: [String: String]) -> String {
     template.components(separatedBy: "{{").enumerated().map { index, piece in
       guard index > 0, let end = piece.range(of: "}}") else { return piece }

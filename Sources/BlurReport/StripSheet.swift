@@ -12,7 +12,7 @@ struct StripSheet {
   /// The factor by which the letters of the captions are enlarged. It grows with the size of the pictures, so
   /// that captions can still be read when a large sheet is shown smaller.
   private let scale: Int
-  /// The width of one column of pictures, and the height of a caption, in pixels of the sheet.
+  /// The width of a column of pictures, and the height of a caption, in pixels of the sheet.
   private let width: Int, caption: Int
 
   /// The number of pixels between neighbouring pictures.
@@ -40,8 +40,8 @@ struct StripSheet {
     image.withMutableView { view in
       for i in 0..<layout.byteCount {
         let isAlpha = layout.format.channels == 4 && i % 4 == 3
-        // SAFETY: the image has no padding, so it holds `byteCount` bytes from `unsafeBase` on, and `i` is
-        // below that number.
+        // SAFETY: the image has no padding, so its rows take `byteCount` bytes that begin at `unsafeBase`,
+        // and `i` is less than `byteCount`.
         view.unsafeBase.storeBytes(of: isAlpha ? 255 : Self.paper, toByteOffset: i, as: UInt8.self)
       }
     }
@@ -61,7 +61,9 @@ struct StripSheet {
       picture.withView { source in
         for y in 0..<layout.height {
           for x in 0..<layout.width {
-            // SAFETY: x and y lie inside the enlarged tile, so x / zoom and y / zoom lie inside the picture.
+            // SAFETY: x and y lie inside `target`, which has the size of the enlarged picture. The enlarged
+            // picture is `zoom` times as wide and as high as the picture, so x / zoom and y / zoom lie inside
+            // the picture.
             (target.unsafeRow(y) + bytes * x).copyMemory(
               from: source.unsafeRow(y / zoom) + bytes * (x / zoom), byteCount: bytes)
           }
@@ -77,8 +79,8 @@ private enum PixelFont {
   static let advance = 6
   static let height = 8
 
-  /// Writes text whose top left corner is at (x, y). All components get `value`, except that alpha is opaque.
-  /// Each pixel of the font becomes a square of `scale` pixels.
+  /// Writes text whose top left corner is at (x, y). All colour components of the letters get `value`, and
+  /// alpha becomes opaque. Each pixel of the font becomes a square with sides of `scale` pixels.
   ///
   /// Capital letters are written as lower-case letters. Characters that the font lacks are replaced by
   /// question marks. Text that is wider than `width` is cut off and ends in two dots.
@@ -104,7 +106,8 @@ private enum PixelFont {
     guard (0..<view.layout.width).contains(x), (0..<view.layout.height).contains(y) else { return }
     for channel in 0..<channels {
       let isAlpha = channels == 4 && channel == 3
-      // SAFETY: the guard above ensures that the pixel lies inside the 8-bit image.
+      // SAFETY: the guard above ensures that the pixel lies inside the 8-bit image, and `channel` is less
+      // than its number of channels, so the byte lies inside the row.
       view.unsafeRow(y).storeBytes(
         of: isAlpha ? 255 : value, toByteOffset: channels * x + channel, as: UInt8.self)
     }

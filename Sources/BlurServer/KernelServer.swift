@@ -2,13 +2,12 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Receives requests on the standard input of this process, and replies on its standard output. The process
-/// that started this one sends the requests, through a ``ServerConnection``. A request is one line of JSON,
-/// and an empty line asks this process to end. The server answers each request with at least one
-/// ``ServerReply``.
+/// Receives requests on the standard input of this process, and replies on its standard output. The parent
+/// process sends the requests through a ``ServerConnection``. A request is one line of JSON, and an empty
+/// line asks this process to end. The server answers each request with at least one ``ServerReply``.
 public final class KernelServer {
-  /// The version of the requests and replies. When a server starts, it sends this number before anything
-  /// else. If the number is not the caller's own, the connection fails with an error.
+  /// The version of the protocol for requests and replies. A server sends this number when it starts. If the
+  /// parent process uses a different version, its connection fails with an error.
   public static let version = 3
 
   /// The path of the file through which both processes share a page of memory.
@@ -19,11 +18,11 @@ public final class KernelServer {
   package let connection: Int32
   private let replies: FileHandle
 
-  /// Creates a server. The standard input and output of this process are replaced by `/dev/null`, so that
-  /// kernels that print cannot damage the messages. This process ends when its caller does.
+  /// Creates a server. Kernels get `/dev/null` as their standard input and output, so that a kernel that
+  /// prints cannot damage the messages. This process ends when its parent process ends.
   ///
-  /// - Parameter path: The path of the file through which both processes share a page of memory. There, the
-  ///   caller finds out which step is running, and which memory access ended this process.
+  /// - Parameter path: The path of the file through which both processes share a page of memory. From this
+  ///   page, the parent process learns which step is running, and which memory access ended this process.
   public init(page path: String) throws(MeasurementError) {
     lines = PipeReader(KernelServer.watchParent())
     connection = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -37,7 +36,8 @@ public final class KernelServer {
 
   /// Answers requests one after the other, and returns when it receives the request to end.
   ///
-  /// - Parameter answer: Carries out a request and returns the answer. If it throws, the reply says why.
+  /// - Parameter answer: A function that carries out a request and returns the answer. If the function throws
+  ///   an error, the server sends the error as its reply.
   public func run<Request: Decodable>(
     _ answer: (Request) throws -> any Encodable
   ) throws(MeasurementError) {
@@ -51,7 +51,7 @@ public final class KernelServer {
     }
   }
 
-  /// Sends a part of the results before the answer.
+  /// Sends a part of the results to the parent process, before the answer is complete.
   public func send(part: some Encodable) throws(MeasurementError) { try send(ServerReply.part(part)) }
 
   private func send(answer: some Encodable) throws(MeasurementError) { try send(ServerReply.answer(answer)) }
@@ -60,13 +60,14 @@ public final class KernelServer {
     guard let line = try? JSONDocument.line(of: reply) else {
       throw .failed("internal error: a measured number is infinite or NaN and cannot be sent")
     }
-    // If the caller is gone, for example because the user has stopped the comparison, this process simply
-    // ends too, without an error.
+    // If the parent process has ended, for example because the user has stopped the comparison, this process
+    // ends too, without an error message.
     guard (try? replies.write(contentsOf: Data((line + "\n").utf8))) != nil else { _exit(1) }
   }
 
-  /// Ends this process as soon as the pipe at its standard input is closed, which happens when the process
-  /// that started this one ends, for whatever reason. Kernels get an empty standard input instead.
+  /// Makes this process end as soon as its parent process ends, for whatever reason. The end of the parent
+  /// closes the pipe at the standard input of this process. Kernels get an empty standard input instead of
+  /// the pipe.
   ///
   /// - Returns: The file descriptor of the pipe, from which requests can be read.
   @discardableResult public static func watchParent() -> Int32 {
@@ -76,12 +77,12 @@ public final class KernelServer {
     let line = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
     let empty = open("/dev/null", O_RDONLY)
     if empty >= 0 { dup2(empty, STDIN_FILENO) }
-    // The new thread has to start waiting before this function returns. Otherwise its first instructions
-    // could be counted as instructions of a kernel.
+    // This function returns only after the new thread has started. Otherwise, the first instructions of the
+    // thread could be counted as instructions of a kernel.
     let waits = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       waits.signal()
-      // Without a requested event, `poll` returns only when the other end is closed.
+      // No events are requested, so `poll` returns only when the other end of the pipe is closed.
       var end = pollfd(fd: line, events: 0, revents: 0)
       while poll(&end, 1, -1) < 0 && errno == EINTR {}
       _exit(1)

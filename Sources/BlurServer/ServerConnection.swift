@@ -3,9 +3,9 @@ import BlurText
 import Foundation
 
 /// A connection to a server, which is a process that runs kernels on request. If a kernel crashes, hangs or
-/// ends the process, this process survives and learns how it happened.
+/// ends the server, this process keeps running and can say what happened.
 public final class ServerConnection {
-  /// A description of how the process ended, or nil if it has not ended before it answered.
+  /// A description of how the server ended, or nil if it has answered all requests so far.
   public private(set) var end: ServerEnd?
   private let process: ChildProcess
   private let timeout: Double
@@ -15,7 +15,7 @@ public final class ServerConnection {
   private let errors: ErrorLog?
   private var lines: PipeReader
 
-  /// Starts a process that runs a ``KernelServer``.
+  /// Starts a process that runs a ``KernelServer``, and connects to it.
   ///
   /// - Parameters:
   ///   - process: A process that has not been started yet. Its standard input and output are replaced by
@@ -23,7 +23,7 @@ public final class ServerConnection {
   ///   - timeout: The number of seconds after which the process counts as hanging. The time is measured
   ///     separately for each step, such as planning or one blur.
   ///   - keepsErrors: Whether the standard error of the process is recorded instead of shown.
-  /// - Throws: A ``MeasurementError`` if the process cannot be started, or uses another version of the
+  /// - Throws: A ``MeasurementError`` if the process cannot be started, or uses a different version of the
   ///   protocol.
   public init(_ process: Process, timeout: Double, keepsErrors: Bool = false) throws(MeasurementError) {
     self.timeout = timeout
@@ -35,14 +35,14 @@ public final class ServerConnection {
     process.arguments = (process.arguments ?? []) + ["--page", pageFile]
     if let errors { process.standardError = errors.handle }
     do throws(MeasurementError) { self.process = try ChildProcess(process) } catch {
-      // `deinit` does not run, because this object is not complete yet.
+      // The initializer has not finished, so `deinit` will not run and the folder must be removed here.
       try? FileManager.default.removeItem(at: folder)
       throw error
     }
     lines = PipeReader(self.process.outputDescriptor)
     let hello: ServerReply<Int>
     do throws(MeasurementError) { hello = try reply(Wait(seconds: timeout)) } catch {
-      // Builds with an older protocol do not know the command that starts a server.
+      // Builds with an older protocol do not know the command that starts a server, and exit with code 64.
       throw self.process.exitCode == 64 ? Self.otherVersion : error
     }
     guard case .answer(KernelServer.version) = hello else { throw Self.otherVersion }
@@ -54,8 +54,8 @@ public final class ServerConnection {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// The way in which this process waits for an answer. ``answer(to:within:hasPauses:progress:part:)``
-  /// describes the fields. `seconds` includes the timeout.
+  /// The options for waiting for an answer. ``answer(to:within:hasPauses:progress:part:)`` describes the
+  /// fields. `seconds` is the whole waiting time, including the timeout.
   private struct Wait {
     var seconds: Double, option: String? = nil
     var hasPauses = false
@@ -66,14 +66,14 @@ public final class ServerConnection {
   ///
   /// - Parameters:
   ///   - limit: The number of seconds that are added to the timeout, and the command-line option that sets
-  ///     this number. Pass nil if the timeout alone suffices.
+  ///     this number, or nil to wait only for the timeout.
   ///   - hasPauses: Whether the server also does long work in which no kernel runs, such as painting test
   ///     images. During such work, no time limit applies.
-  ///   - progress: A function that is called now and then with the number of the running check. While times
-  ///     are measured, pass nil, so that this process wakes up rarely and disturbs nothing.
+  ///   - progress: A function that is called regularly with the number of the running check. While times are
+  ///     measured, pass nil, so that this process rarely wakes up and does not disturb the measurement.
   ///   - part: A function that is called with each part of the results that is sent before the answer.
-  /// - Throws: ``MeasurementError/failed(_:)`` if the process ends or hangs, or reports a failure. Only if it
-  ///   ends or hangs, ``end`` is not nil afterwards. Errors of `part` are thrown too.
+  /// - Throws: ``MeasurementError/failed(_:)`` if the process ends, hangs or reports a failure. If the
+  ///   process ended or hung, ``end`` is set. Errors of `part` are thrown too.
   public func answer<Answer: Decodable>(
     to request: some Encodable, within limit: (seconds: Double, option: String)? = nil,
     hasPauses: Bool = false, progress: ((_ check: Int) -> Void)? = nil,
@@ -97,8 +97,8 @@ public final class ServerConnection {
     }
   }
 
-  /// Asks the process to end, and waits until it has ended. While a process ends, its destructors run and may
-  /// still crash.
+  /// Asks the process to end, and waits until it has ended. A kernel can crash even then, because its
+  /// destructors run when the process ends.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` if the process crashes or hangs.
   package func finish() throws(MeasurementError) {
@@ -112,8 +112,8 @@ public final class ServerConnection {
 
   /// Copies lines that the process has written to its standard error to the standard error of this process.
   ///
-  /// - Parameter left: The number of lines that may still be copied. It is reduced by the number of lines
-  ///   copied.
+  /// - Parameter left: The number of lines that may still be copied. This function subtracts the number of
+  ///   lines that it copies.
   package func forwardErrors(lines left: inout Int) { errors?.forward(lines: &left) }
 
   private func reply<Answer: Decodable>(_ wait: Wait) throws(MeasurementError) -> ServerReply<Answer> {
@@ -127,8 +127,8 @@ public final class ServerConnection {
 
   /// Waits for the next line from the process.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` if the process ends, or if a step takes longer than the
-  ///   timeout allows. The process is then killed.
+  /// - Throws: ``MeasurementError/failed(_:)`` if the process ends. If a step takes longer than the timeout
+  ///   allows, this function kills the process and throws the same kind of error.
   private func nextLine(_ wait: Wait) throws(MeasurementError) -> Data {
     let interval = min(wait.seconds, wait.progress == nil ? 1 : 0.1)
     var step = StepTime(of: process.identifier, timeout: wait.seconds)
@@ -136,14 +136,15 @@ public final class ServerConnection {
     while true {
       let start = ContinuousClock.now
       if let line = lines.line(within: interval) { return line }
-      // A child of the ended process may still hold the pipe, which then does not report an end.
+      // If the process has ended but a child of it still has the pipe open, the pipe does not report an end.
+      // Therefore, the state of the process is checked too.
       if lines.isAtEnd || !process.isRunning {
         if let line = lines.line(within: 0) { return line }
         throw ended()
       }
       wait.progress?(page.last)
-      // The timeout applies to each step separately. The measurement also starts again if the computer has
-      // slept or the user has suspended the run meanwhile.
+      // The timeout applies to each step separately, so its clock restarts when a new step begins. The clock
+      // also restarts if the computer has slept, or if the user has suspended the run.
       let wasSuspended = ContinuousClock.now - start > .seconds(interval + 1)
       let isPaused = wait.hasPauses && page.current == 0
       if wasSuspended || page.steps != steps || isPaused {
@@ -154,7 +155,8 @@ public final class ServerConnection {
     }
   }
 
-  /// Waits until the process has ended, or kills it if it hangs or no longer answers. Records how it ended.
+  /// Waits until the process has ended, or kills the process if it hangs or does not end. Then records how
+  /// the process ended, and returns an error that says so.
   private func ended(hanging: String? = nil) -> MeasurementError {
     var reason = hanging
     if hanging != nil || !process.ends(within: 10) {
@@ -178,25 +180,25 @@ private struct StepTime {
   private let start = ContinuousClock.now
   private let computed: Double
 
-  /// The smallest fraction of the wall time that a step must spend on a CPU. A step that spends less waits
-  /// for something other than a free CPU.
+  /// The smallest fraction of the wall time that a step must spend on a CPU. A step that spends less time on
+  /// a CPU is not just waiting for a free CPU, so it counts as hanging.
   private static let alive = 0.01
   /// The largest multiple of the timeout that a step may take, however busy the machine is.
   private static let patience = 10.0
 
-  /// Starts to measure a step of a process, which may take `timeout` seconds.
+  /// Starts to measure the time of a step of a process. The step may take `timeout` seconds.
   init(of process: pid_t, timeout: Double) {
     (self.process, self.timeout) = (process, timeout)
     computed = Self.timeOnCPU(of: process) ?? 0
   }
 
-  /// Whether the step counts as hanging. This is the case after the timeout if its CPU time is almost as long
-  /// as the timeout, or if it has used hardly any CPU time. Between the two, the machine is busy, and the
-  /// step gets more time, up to ten times the timeout.
+  /// Whether the step counts as hanging. After the timeout, a step hangs if its CPU time is almost as long as
+  /// the timeout, or if it has used hardly any CPU time. If its CPU time is between these limits, the machine
+  /// is busy with other work, so the step may take up to ten times the timeout.
   var isOver: Bool {
     let time = (ContinuousClock.now - start) / .seconds(1)
     guard time <= Self.patience * timeout else { return true }
-    // A process whose CPU time cannot be read has ended, so it is not stuck.
+    // A process whose CPU time cannot be read has ended, so it does not hang.
     guard time > timeout, let all = Self.timeOnCPU(of: process) else { return false }
     let used = all - computed
     return used >= 0.9 * timeout || used < Self.alive * time

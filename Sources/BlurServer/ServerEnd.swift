@@ -1,7 +1,7 @@
 /// A description of how a server process ended before it answered.
 public struct ServerEnd: Sendable {
-  /// The reason in words. `verify` compares it to find out whether two processes ended in the same way, so it
-  /// contains no addresses.
+  /// The reason in words. The text contains no addresses, because `verify` compares the reasons of two
+  /// processes to find out whether both ended in the same way.
   package let reason: String
   /// A description of the memory access that ended the process, if it is known.
   var fault: String?
@@ -9,8 +9,8 @@ public struct ServerEnd: Sendable {
   var lastLine: String?
   /// Whether the process was killed because it did not answer.
   package var isHanging = false
-  /// The number of the case or check that was running, and the number of the case or check that ran last.
-  /// Each is 0 if there is none.
+  /// The number of the case or check that was running when the process ended, and the number of the case or
+  /// check that had run last. A number is 0 if there is no such case or check.
   package var current = 0, last = 0
 
   package init(_ reason: String, isHanging: Bool = false, last: Int = 0) {
@@ -23,8 +23,8 @@ public struct ServerEnd: Sendable {
       + (isOfHeap ? "; \(Self.heapHint)" : "")
   }
 
-  /// Returns the end of an error message, which quotes the last line of the standard error. The C++ runtime
-  /// prints `what():` if an exception is not caught.
+  /// Returns the part of the error message that quotes the last line of the standard error. If this line
+  /// contains `what():`, the C++ runtime has printed it about an exception that was not caught.
   private static func told(_ line: String) -> String {
     guard let exception = line.firstMatch(of: /what\(\): +(.*)/) else {
       return "; its last message was '\(line)'"

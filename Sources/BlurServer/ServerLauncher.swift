@@ -15,7 +15,7 @@ public struct ServerLauncher: Sendable {
     (self.kernels, self.timeout) = (kernels, timeout)
   }
 
-  /// Whether no external kernels take part.
+  /// Whether there are no external kernels.
   public var isEmpty: Bool { kernels.isEmpty }
 
   /// The command-line options with which the user names the external kernels.
@@ -24,10 +24,11 @@ public struct ServerLauncher: Sendable {
       + (kernels.usesPeers ? ["--peers"] : [])
   }
 
-  /// Returns the paths of the libraries to load. Python files are loaded by the library that embeds Python.
+  /// Returns the paths of the libraries to load. If there are Python files, the library that embeds Python is
+  /// one of them, because it loads these files.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)`` if Bench/Peers/setup has not built a file that is
-  ///   needed.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if a file that Bench/Peers/setup should have built
+  ///   does not exist.
   public func libraries() throws(MeasurementError) -> [String] {
     let all = try all()
     return all.plugins + (all.python.isEmpty ? [] : [try BuiltPeers.pythonBridge()])
@@ -50,7 +51,8 @@ public struct ServerLauncher: Sendable {
     let files = try all().python
     var environment = ProcessInfo.processInfo.environment
     environment["SWIFT_BACKTRACE"] = "enable=no"
-    // The user may have named files in the environment, for a bridge that is loaded with --plugin.
+    // The user may have loaded the library that embeds Python with --plugin, and named the Python files in
+    // this environment variable. Those files are kept.
     let named = (environment["BLUR_PYTHON_FILES"] ?? "").split(separator: ":").map(String.init)
     let all = (named + files).map { URL(filePath: $0).path }.uniqued
     environment["BLUR_PYTHON_FILES"] = all.joined(separator: ":")
@@ -58,15 +60,16 @@ public struct ServerLauncher: Sendable {
     return try ServerConnection(process, timeout: timeout, keepsErrors: keepsErrors)
   }
 
-  /// Returns a launcher for each file with external kernels, so that a file that cannot be loaded does not
-  /// hide the others.
+  /// Returns a launcher for each file with external kernels, so that one file that cannot be loaded does not
+  /// prevent the other files from being loaded.
   public func separately() throws(MeasurementError) -> [(file: String, launcher: ServerLauncher)] {
     let all = try all()
     return all.plugins.map { ($0, ServerLauncher(ExternalKernels(plugins: [$0]), timeout: timeout)) }
       + all.python.map { ($0, ServerLauncher(ExternalKernels(python: [$0]), timeout: timeout)) }
   }
 
-  /// Returns the external kernels with the files that the script Bench/Peers/setup has built.
+  /// Returns the external kernels, including the files that the script Bench/Peers/setup has built if the
+  /// user asked for them.
   private func all() throws(MeasurementError) -> ExternalKernels {
     guard kernels.usesPeers else { return kernels }
     let built = try BuiltPeers.kernels()
@@ -78,8 +81,8 @@ public struct ServerLauncher: Sendable {
 private enum BuiltPeers {
   /// Reads the list of built kernels that the script Bench/Peers/setup has written.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)`` if there is no such list, because the script was not
-  ///   run.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if the list cannot be read. This happens if the script
+  ///   was not run.
   static func kernels() throws(MeasurementError) -> ExternalKernels {
     let list = try path(of: "plugins.txt")
     guard let text = try? String(contentsOfFile: list, encoding: .utf8) else {
@@ -99,8 +102,8 @@ private enum BuiltPeers {
   /// the environment variable `BLUR_PEERS` names, then in the folder `peers` next to the program, and then in
   /// the folder `.build/peers` of the current folder, the program's folder and the parents of these folders.
   ///
-  /// - Parameter adapter: The argument for the script Bench/Peers/setup that builds the file. It is named in
-  ///   the error message if the file does not exist.
+  /// - Parameter adapter: The argument with which the script Bench/Peers/setup builds the file. If the file
+  ///   does not exist, the error message names this argument.
   private static func path(of name: String, setup adapter: String = "") throws(MeasurementError) -> String {
     let program = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
     let named = ProcessInfo.processInfo.environment["BLUR_PEERS"].map { URL(filePath: $0) }

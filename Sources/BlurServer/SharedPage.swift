@@ -17,9 +17,9 @@ package final class SharedPage: @unchecked Sendable {
   /// The lowest address that Linux maps. An access below this address came from a null pointer.
   private static let leastAddress = 1 << 16
 
-  /// The positions of the values in the shared page. `current` and `last` are the numbers of the case that is
-  /// running and of the case that ran last. `steps` counts the steps that have begun. `fault` is the first
-  /// word of the report on an invalid memory access.
+  /// The positions of the values in the shared page. `current` is the number of the case that is running, and
+  /// `last` is the number of the case that ran last. `steps` counts the steps that have begun. `fault` is the
+  /// first word of the report on an invalid memory access.
   private enum Word: Int32 {
     case current, steps, last, fault
   }
@@ -41,8 +41,8 @@ package final class SharedPage: @unchecked Sendable {
       throw .file(path: path, reason: "cannot be mapped into memory: \(String(cString: strerror(errno)))")
     }
     close(file)
-    // SAFETY: a page begins at a multiple of 4096, so the words are aligned to 8 bytes, and all words
-    // together take less than one page. The page stays mapped until `deinit`.
+    // SAFETY: a page begins at a multiple of 4096, so the words are aligned to 8 bytes. All words together
+    // take less than the `byteCount` bytes that are mapped, and they stay mapped until `deinit`.
     words = shared_words_at(page)
     numbers = Dictionary(zip(names ?? [], 1...)) { first, _ in first }
     count = names?.count ?? .max
@@ -51,10 +51,10 @@ package final class SharedPage: @unchecked Sendable {
 
   deinit { munmap(UnsafeMutableRawPointer(words), Self.byteCount) }
 
-  /// Returns the number of the case with this name, or 0 if there is none.
+  /// Returns the number of the case with this name, or 0 if there is no such case.
   package func number(of name: String) -> Int { numbers[name] ?? 0 }
 
-  /// Stores that a step of the case with this number begins. A step is the planning, the verification or one
+  /// Records that a step of the case with this number begins. A step is the planning, the verification or one
   /// iteration of a case.
   package func begins(_ number: Int) {
     shared_words_add(words, Word.steps.rawValue, 1)
@@ -62,21 +62,21 @@ package final class SharedPage: @unchecked Sendable {
     if number != 0 { shared_words_store(words, Word.last.rawValue, Int64(number)) }
   }
 
-  /// Stores that the step of the running case has ended.
+  /// Records that the step of the running case has ended.
   package func ends() { shared_words_store(words, Word.current.rawValue, 0) }
 
-  /// Stores that the running case has been prepared, which includes its first blur. If its kernel has closed
-  /// the connection to the parent process, this process ends while the case counts as running, so that the
-  /// parent process blames this case and measures the others again.
+  /// Records that the running case has been prepared, which includes its first blur. If the kernel has closed
+  /// the connection to the parent process, this function ends the process. The case then still counts as
+  /// running, so the parent process blames this case, and measures the other cases again.
   package func endsPreparing() {
     if connection >= 0, fcntl(connection, F_GETFD) < 0 { _exit(1) }
     ends()
   }
 
-  /// The number of the case that is running, or 0 if none is.
+  /// The number of the case that is running, or 0 if no case is running.
   var current: Int { number(in: .current) }
 
-  /// The number of the case that ran last, or 0 if none did.
+  /// The number of the case that ran last, or 0 if no case has run.
   var last: Int { number(in: .last) }
 
   /// The number of steps, such as planning or one blur, that have begun so far.
@@ -129,8 +129,8 @@ package final class SharedPage: @unchecked Sendable {
       + "this"
   }
 
-  /// Returns the case number that is stored in a word, or 0 if the number is not valid, because a kernel has
-  /// overwritten the page.
+  /// Returns the case number that is stored in a word, or 0 if the number is invalid. A number can be invalid
+  /// because a kernel has overwritten the page.
   private func number(in word: Word) -> Int {
     let value = shared_words_load(words, word.rawValue)
     return value > 0 && value <= count ? Int(value) : 0

@@ -10,7 +10,8 @@ public enum JSONText: Sendable {
 
   /// Returns the value as JSON text, with each array item and object member on its own line.
   ///
-  /// - Parameter indent: The number of spaces before the closing bracket. Items and members get two more.
+  /// - Parameter indent: The number of spaces before the closing bracket. Items and members are indented by
+  ///   two more spaces.
   public func text(indent: Int = 0) -> String {
     switch self {
     case .string(let value): Self.quoted(value)

@@ -2,8 +2,9 @@ extension String {
   /// The string as Markdown that renders as plain text, without formatting, links or mentions.
   ///
   /// Punctuation that could be read as markup is written as character references, which CommonMark never
-  /// reads as markup (CommonMark 0.31, section 2.5). GitHub looks for @mentions and #issues only later, in
-  /// the rendered text. A zero-width space after the @ or # keeps GitHub from finding one.
+  /// reads as markup (CommonMark 0.31, section 2.5). GitHub looks for @mentions and #issues later, in the
+  /// rendered text, so character references do not help there. A zero-width space after the @ or # keeps
+  /// GitHub from finding a mention or an issue.
   package var markdown: String {
     let scalars = Array(plain.unicodeScalars)
     var text = ""
@@ -34,8 +35,8 @@ extension String {
 
   /// The string on one line, without control and formatting characters.
   ///
-  /// Names come from files that may be hostile. Such characters could send commands to a terminal or reverse
-  /// the direction of the text.
+  /// Names come from files that may be hostile. Control characters in a name could send commands to a
+  /// terminal, and formatting characters could reverse the direction of the text.
   package var plain: String {
     String(
       String.UnicodeScalarView(

@@ -17,13 +17,14 @@ extension Double {
     var unit = 1.0
     while abs(self) / unit < most / 10 { unit /= 10 }
     while abs(self) / unit >= most { unit *= 10 }
-    // Dividing by a power of ten is correctly rounded. Multiplying by its inverse is not.
+    // A division by a power of ten is rounded correctly. A multiplication by the inverse, such as 0.1, would
+    // not be, because the inverse is not exact.
     let digits = (self / unit).rounded()
     return unit < 1 ? digits / (1 / unit).rounded() : digits * unit
   }
 
-  /// Parses a decimal number such as `-0.5` or `1e9`. Returns nil for any other text, also for hexadecimal
-  /// numbers and the names of infinity and NaN, which `Double(_:)` accepts.
+  /// Parses a decimal number such as `-0.5` or `1e9`. Returns nil for any other text, including hexadecimal
+  /// numbers, `inf` and `nan`, which `Double(_:)` accepts.
   package static func decimal(_ text: some StringProtocol) -> Double? {
     text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } ? Double(text) : nil
   }

@@ -3,8 +3,8 @@ package enum Alignment: Sendable { case left, right }
 
 /// A column of a table: its title, and the value that it shows for a row.
 package struct Column<Row>: Sendable {
-  /// The value of a cell. Tables write its description, and the data of the report page contains the encoded
-  /// value.
+  /// The value of a cell. Text tables show the description of the value, and the data of the report page
+  /// contains the encoded value.
   package typealias Value = any CustomStringConvertible & Encodable
 
   /// The title of the column, or an empty string if it has none.
@@ -41,8 +41,8 @@ package struct Column<Row>: Sendable {
   package func width(_ rows: [Row]) -> Int { rows.map { text($0).count }.reduce(title.count, max) }
 }
 
-/// A kind of table, defined by its columns. From the columns follow the text of the table, its CSV, its
-/// Markdown and the data of the report page.
+/// A kind of table, defined by its columns. The columns determine how rows are written as text, CSV, Markdown
+/// and data of the report page.
 package struct Table<Row>: Sendable {
   package let columns: [Column<Row>]
 
@@ -53,7 +53,7 @@ package struct Table<Row>: Sendable {
 
   private func cells(_ row: Row) -> [String] { columns.map { $0.text(row) } }
 
-  /// Returns the table without those columns that are empty in all of the given rows.
+  /// Returns the table without the columns that are empty in all given rows.
   package func withoutEmptyColumns(_ rows: [Row]) -> Table {
     Table(columns.filter { column in rows.contains { !column.text($0).isEmpty } })
   }
@@ -69,7 +69,7 @@ package struct Table<Row>: Sendable {
     func line(_ cells: [String], _ tones: [Tone?]) -> String {
       var text = String(repeating: " ", count: indent)
       for (place, cell) in cells.enumerated() {
-        // A terminal does not display the codes of colours, so they do not count towards the width.
+        // A terminal does not display colour codes, so they do not count towards the width of a cell.
         let space = String(repeating: " ", count: widths[place] - cell.count)
         let shown = tones[place].map { $0.paint(cell) } ?? cell
         text += (place > 0 ? "  " : "") + (columns[place].alignment == .right ? space + shown : shown + space)

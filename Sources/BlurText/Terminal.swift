@@ -4,8 +4,8 @@ import Foundation
 package enum Terminal {
   /// Prints a message on standard error.
   ///
-  /// Control characters are escaped, because a message may quote text from a file. Standard output is flushed
-  /// first, so that the lines keep their order if both streams go to the same log.
+  /// Control characters are replaced, because a message may quote text from a file. Standard output is
+  /// flushed first, so that the lines keep their order if both streams go to the same log.
   package static func say(_ line: String) {
     fflush(nil)
     FileHandle.standardError.write(Data((PlainText.shown(line) + "\n").utf8))
@@ -31,7 +31,7 @@ package enum Terminal {
   }
 }
 
-/// A text colour of a terminal. The raw value is its ANSI code.
+/// A text colour of a terminal. The raw value is the ANSI code of the colour.
 package enum Tone: Int {
   case red = 31
   case green = 32

@@ -38,8 +38,8 @@ static _Thread_local int first_depth;
 static atomic_bool is_traced;
 
 static void note(size_t size) {
-  // This function runs at every allocation. Almost always, no thread is counting allocations, and reading one
-  // variable is then enough to find this out.
+  // This function runs at every allocation, so it must be fast. Usually, no thread is counting allocations,
+  // and the function returns after it has read one variable.
   if (atomic_load_explicit(&counts, memory_order_relaxed) == 0) return;
   if (is_counted) {
     own_bytes += (long)size;

@@ -6,8 +6,8 @@
 
 #define MARK "blurbench-stamp:"
 
-/// Space in the program's file into which the script Bench/stamp writes `REVISION|FLAGS`. The array is
-/// volatile because the script changes its contents after the program has been compiled.
+/// Space in the program's file for the text `REVISION|FLAGS`, which the script Bench/stamp writes. The array
+/// is volatile because the script changes its contents after the program has been compiled.
 static volatile char stamp[1024] = MARK;
 
 const char *built_with(void) { return __VERSION__; }

@@ -29,10 +29,10 @@ int perf_counter_open(perf_counter_kind kind, int leader) {
       .config = events[kind].config,
       .exclude_kernel = 1,
       .exclude_hv = 1,
-      // The first counter of a group is its leader. It is created stopped, and the group is pinned: it gets
-      // hardware counters of its own and does not take turns with other groups, so its counts are exact and
-      // not estimates. These two settings are made for the leader only, because the rest of the group follows
-      // the leader.
+      // The first counter of a group is its leader. The leader is created in the stopped state, and pinned. A
+      // pinned group has hardware counters for itself and does not take turns with other groups, so its
+      // counts are exact and not estimates. Only the leader needs these two settings, because the rest of the
+      // group follows the leader.
       .disabled = leader < 0,
       .pinned = leader < 0,
   };
@@ -51,8 +51,8 @@ int perf_counter_stop(int leader) {
 int perf_counter_read(int counter, uint64_t *value) {
   ssize_t count = read(counter, value, sizeof *value);
   if (count < 0) return -errno;
-  // `read` returns 0 bytes if the CPU has no free hardware counter for this group. The group is pinned: it is
-  // counted all the time or not at all.
+  // `read` returns 0 bytes if the CPU has no free hardware counter for this group, because a pinned group is
+  // counted either all the time or not at all.
   return count == sizeof *value ? 0 : -EBUSY;
 }
 

@@ -51,10 +51,10 @@ void faults_forget(int rows) {
 
 // Finds the row that is nearest to an address, and stores the index of this row in `row`.
 //
-// If the address lies above the first row or below the last row, `further` receives the number of rows by
-// which it lies outside, negative above the first row. Otherwise, `further` is 0. Returns the number of bytes
-// between the address and the nearest row: negative before its start, positive after its end, and 0 inside
-// it.
+// `further` receives the number of rows by which the address lies outside the image: a negative number above
+// the first row, a positive number below the last row, and otherwise 0. Returns the number of bytes between
+// the address and the nearest row: a negative number before the start of the row, a positive number after its
+// end, and 0 inside the row.
 static int64_t distance(const struct rows *rows, const char *address, int64_t *row, int64_t *further) {
   const int64_t place = (int64_t)((intptr_t)address - (intptr_t)rows->start);
   const int64_t there = place < 0 ? -1 - (-1 - place) / rows->pitch : place / rows->pitch;
@@ -80,9 +80,9 @@ static int access_of(const void *context) {
 }
 
 static void handle(int signal_number, siginfo_t *info, void *context) {
-  // For two kinds of fault, the address does not show what went wrong, so the nearest row is not determined.
-  // After a general protection fault (si_code 0x80, SI_KERNEL), the system does not report the address at
-  // all. A misaligned access (BUS_ADRALN) fails even if its address is inside a row.
+  // For two kinds of faults, the address does not show what went wrong, so the nearest row is not determined.
+  // After a general protection fault (si_code 0x80, SI_KERNEL), the system does not report the address. A
+  // misaligned access (BUS_ADRALN) fails even if its address is inside a row.
   const int is_strange = info->si_code == 0x80 || (signal_number == SIGBUS && info->si_code == BUS_ADRALN);
   int64_t least[FAULT_NUMBERS] = {near, near, near};
   for (int i = 0; !is_strange && i < (int)(sizeof named / sizeof *named); i++) {
@@ -98,8 +98,8 @@ static void handle(int signal_number, siginfo_t *info, void *context) {
   }
   note(FAULT_ADDRESS, (int64_t)(intptr_t)info->si_addr);
   note(FAULT_STRANGE, is_strange);
-  // A positive si_code means that the operating system raised the signal because of a memory access. Signals
-  // that a process has sent are not accesses.
+  // A positive si_code means that the operating system raised the signal because of a memory access. For a
+  // signal that a process has sent, no access is reported.
   if (info->si_code > 0) note(FAULT_ACCESS, is_strange ? 3 : access_of(context));
   signal(signal_number, SIG_DFL);
   raise(signal_number);

@@ -7,12 +7,12 @@
 
 static const png_uint_32 maximum_side = 1u << 24;
 
-/// A limit for damaged or malicious files: the largest number of bytes of one chunk that is not image data.
+/// The largest number of bytes of one chunk that is not image data. This limit protects against damaged and
+/// malicious files.
 static const png_alloc_size_t maximum_chunk = 64000000;
 
-// Error handling: libpng reports an error by calling `fail`. This function copies the text of the error and
-// then calls `png_longjmp`, which jumps back to the `setjmp` in the entry function, that is, the function of
-// this file that Swift called.
+// Error handling: libpng reports an error by calling `fail`. `fail` copies the text of the error and then
+// calls `png_longjmp`, which jumps back to the `setjmp` in the function of this file that Swift called.
 
 static void fail(png_structp png, png_const_charp text) {
   snprintf(png_get_error_ptr(png), PNG_SHIM_MESSAGE, "%s", text);
@@ -36,14 +36,15 @@ struct png_shim_reader {
   png_infop info;
   FILE *file;
   int passes;
-  /// The optional chunks that were read so far, except for tRNS.
+  /// The optional chunks that were read so far, without the chunk tRNS.
   png_shim_chunk *chunks;
   size_t count, capacity;
   /// The names of the chunks that were dropped because of a wrong checksum. Each name has four letters.
   char wrong[4 * PNG_SHIM_WRONG + 1];
-  /// The number of all these chunks, including those for whose names there is no room.
+  /// The number of all chunks that were dropped because of a wrong checksum, including chunks whose names do
+  /// not fit into `wrong`.
   size_t wrong_count;
-  /// The texts of libpng about mistakes that do not damage the pixels, separated by semicolons.
+  /// The warnings of libpng about mistakes that do not damage the pixels, separated by semicolons.
   char mistakes[PNG_SHIM_MESSAGE];
   /// Whether all pixels have been read.
   bool is_after_pixels;
@@ -65,7 +66,8 @@ void png_shim_close_reader(png_shim_reader *r) {
   free(r);
 }
 
-/// Takes a warning about one of the chunks that libpng decodes. Damaged pixels become an error.
+/// Handles a warning about a chunk that libpng decodes. A harmless mistake is added to `mistakes`. A warning
+/// about damaged pixels becomes an error, and all other warnings are ignored.
 static void take_mistake(png_structp png, png_shim_reader *r, png_const_charp text) {
   static const char *const harmless[] = {
     "PLTE: ", "tRNS: ", "IEND: ", "IDAT: Extra compressed data", "IDAT: Too much image data"};
@@ -73,7 +75,7 @@ static void take_mistake(png_structp png, png_shim_reader *r, png_const_charp te
   for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
     is_harmless |= strncmp(text, harmless[i], strlen(harmless[i])) == 0;
   if (!is_harmless) {
-    // For example, the checksum of the pixels is wrong.
+    // The pixels are damaged, for example because their checksum is wrong.
     if (strncmp(text, "IDAT: ", 6) == 0) png_error(png, text);
     return;
   }
@@ -82,8 +84,8 @@ static void take_mistake(png_structp png, png_shim_reader *r, png_const_charp te
     snprintf(r->mistakes + length, sizeof r->mistakes - length, "%s%s", length ? "; " : "", text);
 }
 
-/// Takes a warning of libpng. A wrong checksum of an optional chunk is counted. The text of such a warning
-/// begins with the name of the chunk.
+/// Handles a warning of libpng, and counts the optional chunks with a wrong checksum. The text of a warning
+/// about a checksum begins with the name of the chunk.
 static void take_warning(png_structp png, png_const_charp text) {
   png_shim_reader *r = png_get_io_ptr(png);
   if (!r || strlen(text) < 4) return;
@@ -91,22 +93,24 @@ static void take_warning(png_structp png, png_const_charp text) {
     take_mistake(png, r, text);
     return;
   }
-  // libpng decodes tRNS itself and skips the chunk if its checksum is wrong. It passes all other chunks to
-  // `take_chunk` right after the warning.
+  // libpng decodes tRNS itself, and skips this chunk if its checksum is wrong. libpng passes every other
+  // chunk to `take_chunk` right after the warning, so `is_wrong` tells `take_chunk` to drop the chunk.
   r->is_wrong = strncmp(text, "tRNS", 4) != 0;
   r->wrong_count++;
   size_t length = strlen(r->wrong);
   if (length + 4 < sizeof r->wrong) memcpy(r->wrong + length, text, 4);
 }
 
-/// Takes an optional chunk from libpng. Always returns 1, which means that libpng need not keep the chunk.
+/// Stores an optional chunk that libpng has read. Always returns 1, which tells libpng that it need not keep
+/// the chunk.
 static int take_chunk(png_structp png, png_unknown_chunkp chunk) {
   png_shim_reader *r = png_get_io_ptr(png);
   bool is_critical = !(chunk->name[0] & 0x20);
   if (is_critical) png_chunk_error(png, "is unknown, but the picture cannot be decoded without it");
   bool is_wrong = r->is_wrong;
   r->is_wrong = false;
-  // The frames of an animation can be large, and nothing uses them.
+  // Chunks with a wrong checksum are dropped. The frames of an animation (fdAT) are dropped too, because they
+  // can be large and nothing uses them.
   if (is_wrong || memcmp(chunk->name, "fdAT", 4) == 0) return 1;
   if (r->count == r->capacity) {
     size_t capacity = r->capacity ? 2 * r->capacity : 8;
@@ -126,8 +130,8 @@ static int take_chunk(png_structp png, png_unknown_chunkp chunk) {
   return 1;
 }
 
-/// Makes libpng store the text of an error in `message`. Every function that reads calls this first, because
-/// its caller passes a new buffer for the message each time.
+/// Makes libpng store the text of an error in `message`. Every function that reads calls this function first,
+/// because Swift passes a new buffer for the message at each call.
 static void tell_reader(png_shim_reader *r, char *message) {
   png_set_error_fn(r->png, message, fail, take_warning);
 }
@@ -145,8 +149,8 @@ static png_shim_reader *make_reader(FILE *file, char *message) {
   return NULL;
 }
 
-/// Reads all chunks before the pixels. If the checksum of an optional chunk is wrong, libpng gives a warning
-/// and skips the chunk. For all other mistakes, `take_mistake` decides whether they are tolerated.
+/// Reads all chunks before the pixels. If the checksum of an optional chunk is wrong, libpng gives a warning,
+/// and the chunk is dropped. For all other mistakes, `take_mistake` decides whether they are tolerated.
 ///
 /// libpng itself decodes only the chunks without which it cannot decode the pixels. It passes the undecoded
 /// bytes of all other chunks to `take_chunk`.
@@ -259,7 +263,7 @@ static void put_bytes(png_structp png, png_bytep bytes, size_t count) {
   if (fwrite(bytes, 1, count, w->file) != count) png_error(png, strerror(errno));
 }
 
-/// Does nothing when libpng asks for a flush, because closing the file flushes it.
+/// Does nothing when libpng asks for a flush, because the file is flushed when it is closed.
 static void flush_nothing(png_structp png) { (void)png; }
 
 void png_shim_close_writer(png_shim_writer *w) {

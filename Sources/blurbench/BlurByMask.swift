@@ -3,14 +3,15 @@ import BlurFiles
 import BlurText
 
 extension BlurCommand {
-  /// Returns `image` blurred with a sigma that varies from pixel to pixel, as the mask in `file` says.
+  /// Blurs `image` with a sigma that varies from pixel to pixel, and returns the result. The mask in `file`
+  /// sets the sigma of each pixel.
   ///
   /// - Parameters:
-  ///   - image: the pixels to blur, already in linear light if the user asked for `--linear-light`.
-  ///   - file: the path of the mask.
-  ///   - format: the format of the original picture, before any conversion to linear light.
-  ///   - curve: the curve that encodes the result when it is written.
-  ///   - parameters: the largest sigma, the edge mode and the instruction set.
+  ///   - image: The picture to blur. With `--linear-light`, it must already be converted to linear light.
+  ///   - file: The path of the mask.
+  ///   - format: The format of the original picture, before any conversion to linear light.
+  ///   - curve: The curve that encodes the result when it is written.
+  ///   - parameters: The largest sigma, the edge mode and the instruction set.
   func variable(
     _ image: Image, _ file: String, of format: PixelFormat, _ curve: TransferCurve,
     _ parameters: BlurParameters
@@ -22,7 +23,7 @@ extension BlurCommand {
     try require(
       (size.width, size.height) == (layout.width, layout.height),
       "--mask \(file): must have \(layout.width)x\(layout.height) pixels like the picture, "
-        + "not \(size.width)x\(size.height)")
+        + "but has \(size.width)x\(size.height) pixels")
     let kernel = try mixedKernel(for: layout, of: format, curve, parameters)
     var stored = kernel.map {
       StoredError(of: $0, light: layout.format, picture: format, edge: parameters.edge, curve)
@@ -39,7 +40,7 @@ extension BlurCommand {
         plan.error.map { error in
           // The sRGB curve is steepest next to black, so black has the largest error in levels.
           let levels = curve.levels(within: .levels(error), for: .grayf32)
-          return ", mixing adds an error of at most \(levels.threeDigits) levels to the error of the blurs"
+          return ", the mask adds an error of at most \(levels.threeDigits) levels to the error of the blurs"
             + (curve == .linear ? "" : ", near black")
         } ?? ""
       Terminal.say(
@@ -51,8 +52,8 @@ extension BlurCommand {
     return result
   }
 
-  /// Returns the kernel for a blur with a mask, which mixes several blurs of the picture. The result is nil
-  /// if the library may choose a separate kernel for each of these blurs.
+  /// Returns the kernel for a blur with a mask. Such a blur mixes several ordinary blurs of the picture.
+  /// Returns nil if the library may choose a separate kernel for each of the ordinary blurs.
   private func mixedKernel(
     for light: ImageLayout, of format: PixelFormat, _ curve: TransferCurve, _ parameters: BlurParameters
   ) throws -> Kernel? {

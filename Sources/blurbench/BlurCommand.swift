@@ -15,14 +15,14 @@ struct BlurCommand: ParsableCommand {
       edges get no dark halo.
 
       PFM files hold linear light. PNM and PAM files hold sRGB values. PNG files hold sRGB values unless \
-      they name another curve. Light is blurred as light, and values are converted if the new file has \
-      another curve. A PNG result keeps what its source says about colours, orientation and resolution; \
-      -v names everything that was dropped.
+      they name another curve. Without --linear-light, the values are blurred as they are stored. They are \
+      converted afterwards if the output file has a different curve. A PNG output keeps the colour \
+      description, the orientation and the resolution of its source; -v names everything that was dropped.
 
       With --tiled, the file is read, blurred and written in bands of rows, so that the picture can be \
-      larger than memory. The result is bit-identical to that of the same kernel without --tiled. The rows, \
-      the scratch memory and the codecs together take at most --memory, in addition to about 30 MB for the \
-      program itself. A file with alpha is read twice. --tiled does not support the edge mode wrap \
+      larger than memory. The result is bit-identical to that of the same kernel without --tiled. The rows \
+      in memory, the scratch memory and the codecs together take at most --memory. The program itself takes \
+      about 30 MB more. A file with alpha is read twice. --tiled does not support the edge mode wrap \
       (with which the first rows depend on the last ones), interlaced PNG files, or kernels that need the \
       whole image for each part of the result.
 
@@ -43,15 +43,17 @@ struct BlurCommand: ParsableCommand {
   private static let methods =
     VariableMethod.allCases.map { "\n  \($0.rawValue): \($0.summary)" }.joined()
 
-  @Argument(help: "The picture to read, or - for the standard input.", completion: .picture)
+  @Argument(help: "The picture to read, or - to read it from standard input.", completion: .picture)
   var input: String
   @Argument(
     help: ArgumentHelp(
-      "The picture to write. The file extension determines its format. With -, the picture is written to the "
-        + "standard output, in the format of the picture that is read."),
+      "The picture to write. The file extension determines its format. "
+        + "With -, the picture is written to standard output, in the format of the input."),
     completion: .picture)
   var output: String
-  @Option(parsing: .unconditional, help: "The standard deviation in pixels; 5x2 is 5 across and 2 down.")
+  @Option(
+    parsing: .unconditional,
+    help: "The standard deviation in pixels. 5x2 means 5 pixels across and 2 pixels down.")
   var sigma: String
   @Option(
     help:
@@ -60,31 +62,33 @@ struct BlurCommand: ParsableCommand {
   var kernel = "auto"
   @Option(
     help:
-      "The edge mode, for the pixels beyond the image: \(EdgeMode.allCases.map(\.name).listed).",
+      "The edge mode, which defines the pixels beyond the image: \(EdgeMode.allCases.map(\.name).listed).",
     completion: .list(EdgeMode.allCases.map(\.name)))
   var edge = "clamp"
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The colour for --edge constant, such as #ff8800, #ff880080 with alpha, 0.5 for a gray, or 1,0.5,0; "
-        + "by default transparent black.",
+      "The colour for --edge constant, such as #ff8800, #ff880080 with alpha, 0.5 for a gray, or 1,0.5,0. "
+        + "The default colour is transparent black.",
       valueName: "colour"))
   var constant: String?
-  @Option(parsing: .unconditional, help: "The number of threads, or all.", completion: .threads)
+  @Option(
+    parsing: .unconditional, help: "The number of threads, or all for one per core.", completion: .threads)
   var threads = "1"
   @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
   var isa = InstructionSet.best.name
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The largest error that the kernel may promise for the stored picture, "
-        + "in levels of 1/255 of full scale; by default 1.",
+      "The largest error that the kernel may promise for the stored picture. "
+        + "The unit is one level, 1/255 of full scale, and the default is 1.",
       valueName: "levels"))
   var maxError: Double?
   @Flag(
     help: ArgumentHelp(
-      "Blur linear light instead of the stored values, as a lens does. A PNG file is decoded by its own "
-        + "cICP, sRGB or gAMA. 16-bit pictures must not have transparent pixels."))
+      "Blur linear light instead of the stored values, as a lens does. "
+        + "A PNG file is decoded with the curve that its chunk cICP, sRGB or gAMA names. "
+        + "16-bit pictures must not have transparent pixels."))
   var linearLight = false
   @Option(
     help: ArgumentHelp(
@@ -93,16 +97,18 @@ struct BlurCommand: ParsableCommand {
     completion: .picture)
   var mask: String?
   @Option(
-    help: "The method for --mask: \(VariableMethod.allCases.map(\.rawValue).listed).",
+    help: "The method for blurs with a --mask: \(VariableMethod.allCases.map(\.rawValue).listed).",
     completion: .list(VariableMethod.allCases.map(\.rawValue)))
   var method = VariableMethod.levels.rawValue
-  @Flag(help: "Blur in bands of rows, with limited memory.") var tiled = false
+  @Flag(help: "Read, blur and write the picture in bands of rows, so that it need not fit into memory.")
+  var tiled = false
   @Option(
     help: ArgumentHelp(
       "The memory limit for --tiled, in bytes or with the suffix K, M or G; by default 256M.",
       valueName: "size"))
   var memory: String?
-  @Flag(name: .shortAndLong, help: "Report on standard error which kernel was used and how long it took.")
+  @Flag(
+    name: .shortAndLong, help: "Report on standard error which kernel was used and how long the blur took.")
   var verbose = false
 
   func validate() throws {
@@ -140,7 +146,7 @@ struct BlurCommand: ParsableCommand {
     if tiled, edge == .wrap {
       throw ValidationError(
         "--tiled does not support --edge wrap, "
-          + "because with that edge mode the first rows depend on the last ones; omit --tiled")
+          + "because with this edge mode, the first rows depend on the last rows; omit --tiled")
     }
     do { try ImageFile.checkEnding(of: output) } catch { throw ValidationError("\(error)") }
   }
@@ -150,8 +156,8 @@ struct BlurCommand: ParsableCommand {
     var picture = try ImageFile.read(input)
     tell(of: input, picture.metadata)
     let format = picture.image.layout.format
-    // If light is blurred but the file does not hold light, the result is encoded with this curve. The error
-    // bound is for the encoded values.
+    // This curve encodes the result if linear light is blurred and the output file stores encoded values.
+    // The error bound applies to the encoded values.
     let curve = try blurCurve(isLight: picture.isLinearLight, from: picture.ending, picture.curve)
     let parameters = try parameters(edge: try edge(of: picture))
     if linearLight { picture = try light(of: picture) }
@@ -184,15 +190,16 @@ struct BlurCommand: ParsableCommand {
   /// they are.
   ///
   /// - Parameters:
-  ///   - isLight: Whether the file that is read holds light.
-  ///   - ending: The file extension for the format of this file.
-  ///   - own: The curve of this file. It is only evaluated if it is needed.
+  ///   - isLight: Whether the input file holds linear light.
+  ///   - ending: The file extension of the input format.
+  ///   - own: The curve of the input file, which is only evaluated if it is needed.
   private func blurCurve(
     isLight: Bool, from ending: String, _ own: @autoclosure () throws -> TransferCurve
   ) throws -> TransferCurve {
     guard isLight || linearLight else { return .linear }
     let target = ImageFile.curve(of: output, from: ending)
-    // If stored values become a PFM file, the bound is still the bound for the stored values.
+    // A PNG output keeps the curve of the input. A PFM output stores linear light, but the error bound still
+    // applies to values that are encoded with the curve of the input.
     if let target, isLight || target != .linear { return target }
     return try own()
   }
@@ -200,7 +207,7 @@ struct BlurCommand: ParsableCommand {
   /// Returns the picture converted to linear light.
   ///
   /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` if the picture has 16 bits and transparent pixels, and
-  ///   ``BlurFiles/ImageFileError`` if its curve is unknown.
+  ///   ``BlurFiles/ImageFileError`` if the curve of the picture is unknown.
   private func light(of picture: Picture) throws -> Picture {
     let isWide = picture.image.layout.format.component == .float32 && !picture.isLinearLight
     guard isWide else { return try picture.linearLight() }
@@ -209,7 +216,8 @@ struct BlurCommand: ParsableCommand {
         + "(--linear-light supports 8-bit pictures, opaque 16-bit pictures, and PFM)")
   }
 
-  /// Returns the edge mode. The colour of a constant edge is converted to linear light like the picture.
+  /// Returns the edge mode. With `--linear-light`, the colour of a constant edge is converted to linear
+  /// light, like the picture.
   private func edge(of picture: Picture) throws -> EdgeMode {
     guard let constant else { return try OptionValue.edge(edge) }
     var pixel = picture
@@ -217,13 +225,14 @@ struct BlurCommand: ParsableCommand {
     return .constant(firstPixelOf: linearLight ? try light(of: pixel).image : pixel.image)
   }
 
-  /// Prints what the user should know about a file that was read, and with `--verbose` also what was dropped.
+  /// Prints the warnings about an input file. With `--verbose`, also prints which data of the file the output
+  /// does not keep, because the data would be wrong after a blur.
   func tell(of file: String, _ metadata: PictureMetadata) {
     for line in metadata.warnings + (verbose ? metadata.notes : []) { Terminal.say("\(file): \(line)") }
   }
 
-  /// Prints the losses that change how the picture looks. With `--verbose`, this function prints everything
-  /// that the written file could not hold.
+  /// Prints which data of the input the output file could not hold. Without `--verbose`, prints only losses
+  /// that change how the picture looks.
   private func tellLosses(_ losses: [String], _ metadata: PictureMetadata, from ending: String) {
     let always = metadata.warnings(for: ImageFile.ending(of: output, from: ending))
     for line in losses where verbose || always.contains(line) { Terminal.say("\(output): \(line)") }
@@ -290,8 +299,9 @@ struct BlurCommand: ParsableCommand {
     let threads = try OptionValue.threads(threads)
     guard let named = try named(for: layout.format, within: bound) else {
       do { return try BlurPlan(for: layout, parameters, accuracy: bound, threads: threads) } catch {
-        // Curves without a straight part near black, such as a gamma of 2.2, need a bound that no kernel
-        // promises. The most accurate kernel is then used, and a warning says how large its error can be.
+        // A curve without a straight part near black, such as a gamma of 2.2, needs a smaller bound than any
+        // kernel promises. For such a curve, the most accurate kernel is used, and a warning says how large
+        // its error can be.
         guard linearLight, maxError == nil, case BlurError.noKernel = error,
           let least = Registry.kernels.compactMap({ $0.promise.bound(for: layout.format) }).min()
         else { throw error }
@@ -317,7 +327,8 @@ struct BlurCommand: ParsableCommand {
 }
 
 extension Duration {
-  /// The duration in milliseconds, with a note that a single blur is not a measurement.
+  /// The duration in milliseconds as text, with a hint that `blurbench run` measures more precisely than a
+  /// single blur.
   var shown: String {
     "\((self / .milliseconds(1)).threeDigits) ms for this one blur (`blurbench run` measures more precisely)"
   }

@@ -14,7 +14,7 @@ struct Blurbench: ParsableCommand {
     abstract: "Verify, time, compare and choose blur kernels.",
     discussion: """
       Exit codes: 0 success, 1 the command could not be carried out, 3 a check failed or a result was wrong, \
-      4 there was nothing to measure or check, or the result is not clear, 64 wrong usage.
+      4 there was nothing to measure or check, or the result is undecided, 64 wrong usage.
       """,
     version: BuildIdentity.version,
     subcommands: [
@@ -28,11 +28,12 @@ struct Blurbench: ParsableCommand {
   private static let arguments = Array(CommandLine.arguments.dropFirst())
 
   static func main() {
-    // When a file reaches the size limit of the process, the write should fail like a write to a full disk,
-    // and the signal must not end the program.
+    // If a file reaches the size limit of the process, the system sends this signal, which would end the
+    // program. If the signal is ignored, the write fails instead, like a write to a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    // If a standard stream is closed, the next file that is opened would take its place, and Foundation would
-    // end the program when a message is written to it.
+    // If a standard stream is closed, the next file that is opened would get the number of this stream, and
+    // messages would be written into the file. If the stream stays closed, Foundation ends the program at the
+    // first message. Therefore, each closed stream is connected to /dev/null.
     for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
       _ = open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY)
     }
@@ -57,8 +58,8 @@ struct Blurbench: ParsableCommand {
     }
   }
 
-  /// Returns the text for an error. Foundation describes its own errors by domain and code, so for those the
-  /// localized description is used instead.
+  /// Returns the text for an error. For an error of Foundation, this is the localized description, because
+  /// the usual text would only contain a domain and a code.
   private static func words(of error: any Error) -> String {
     switch error {
     case is DecodingError: "the input does not have the expected format"
@@ -67,15 +68,15 @@ struct Blurbench: ParsableCommand {
     }
   }
 
-  /// The reason why standard output could not be written completely, for example a full disk, or nil if
-  /// everything was written.
+  /// The reason why standard output could not be written completely, for example because the disk is full, or
+  /// nil if everything was written.
   private static var outputError: String? {
     guard !output_is_complete() else { return nil }
     return "standard output could not be written: \(String(cString: strerror(errno)))"
   }
 
   /// Ends the program with the exit code for `error`. Prints one line on standard error if something went
-  /// wrong; a request for help prints the help text as usual.
+  /// wrong. If the user asked for help, the help text is printed on standard output instead.
   private static func finish(_ error: any Error) -> Never {
     let code = exitCode(for: error)
     if let outputError { Terminal.say("blurbench: \(outputError)") }
@@ -111,8 +112,8 @@ private enum Typos {
     }
   }
 
-  /// Returns an error message if the verb or an option of a command line does not exist, or nil if all of
-  /// them do.
+  /// Returns an error message if the verb or an option of a command line does not exist, or nil if the verb
+  /// and all options exist.
   static func error(in arguments: [String]) -> String? {
     guard var verb = arguments.first else { return nil }
     var rest = arguments.dropFirst()
@@ -136,7 +137,7 @@ private enum Typos {
   }
 
   /// Returns a text that names the sigma to use instead of an option such as `--radius 5` or `--ksize=11`, or
-  /// nil if there is no such option.
+  /// nil if the arguments contain no option of this kind.
   private static func sigma(_ arguments: [String]) -> String? {
     for (index, argument) in arguments.enumerated() where argument.hasPrefix("--") {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
@@ -151,9 +152,9 @@ private enum Typos {
     return nil
   }
 
-  /// Returns the option that the user probably meant. A verb that writes several files has the option
-  /// `--folder` instead of `--output`. Other libraries have other names for `--edge`, `--sigma` and
-  /// `--constant`. All other options are returned unchanged.
+  /// Returns the option that the user probably meant. For example, a verb that writes several files has the
+  /// option `--folder` instead of `--output`, and other libraries use other names for `--edge`, `--sigma` and
+  /// `--constant`. An option without a known synonym is returned unchanged.
   private static func synonym(of option: String, among options: [String]) -> String {
     let meant =
       switch option.lowercased().filter(\.isLetter) {
@@ -168,8 +169,8 @@ private enum Typos {
 
   private struct Tool: Decodable { let command: Description }
 
-  /// Returns a suggestion: a name that begins with `word`, or else one with a similar spelling, or else an
-  /// empty string.
+  /// Returns a suggestion for a misspelled word, such as "; did you mean 'verify'?". The suggested name
+  /// begins with `word` or has a similar spelling. If there is no such name, the text is empty.
   private static func suggestion(for word: String, among names: [String]) -> String {
     let near = names.first { $0.hasPrefix(word) } ?? nearestName(to: word, in: names)
     return near.map { "; did you mean '\($0)'?" } ?? ""

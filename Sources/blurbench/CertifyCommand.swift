@@ -9,13 +9,14 @@ import BlurVerification
 struct CertifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "certify",
-    abstract: "Measure the largest error that a kernel can make on any image, and build that image.",
+    abstract:
+      "Measure the largest error that a kernel can make on any image, and build an image with this error.",
     discussion: """
-      The weights of a kernel are measured for every pixel of a line, at every offset and every distance \
-      from an edge. The worst case follows from them: it is 255 times the sum of all positive errors of the \
-      weights, or of all negative errors if that sum is larger, in two dimensions. No image with values from \
-      black to white can have a larger error before rounding. The image that reaches this error is blurred \
-      too, as a check.
+      The command measures the weights of a kernel for every pixel of a line, so that every offset and every \
+      distance from an edge is covered. The errors of the weights in two dimensions give the worst case: it \
+      is 255 times the sum of the positive errors, or of the negative errors if their sum is larger. No \
+      image with values from black to white can have a larger error before rounding. As a check, the command \
+      also builds the image that reaches this error, and blurs it.
 
       docs/VERIFICATION.md explains every column.
 
@@ -33,7 +34,9 @@ struct CertifyCommand: ParsableCommand {
 
   @Option(help: "The kernels to certify: a comma-separated list of names.", completion: .kernels)
   var kernel: String?
-  @Option(parsing: .unconditional, help: "The sigmas in pixels; 5x2 is 5 across and 2 down.")
+  @Option(
+    parsing: .unconditional,
+    help: "The sigmas in pixels. 5x2 means 5 pixels across and 2 pixels down.")
   var sigma = "1,2,5,10"
   @Option(
     help: "The pixel formats: \(PixelFormat.allCases.map(\.rawValue).listed).",
@@ -42,11 +45,14 @@ struct CertifyCommand: ParsableCommand {
   @Option(help: "The edge modes: \(EdgeMode.allCases.map(\.name).listed).", completion: .edges)
   var edge = "clamp"
   @Option(
-    help: "The instruction sets; by default, the widest one of each kernel.", completion: .instructionSets)
+    help: "The instruction sets. The default is the widest one that each kernel supports.",
+    completion: .instructionSets)
   var isa: String?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Skip certificates that would take longer than this.", valueName: "seconds"))
+    help: ArgumentHelp(
+      "The time limit for each certificate. A certificate that would take longer is skipped.",
+      valueName: "seconds"))
   var limit = 120.0
   @Option(
     help:
@@ -76,7 +82,9 @@ struct CertifyCommand: ParsableCommand {
     try external.expectComplete()
   }
 
-  /// Certifies the chosen kernels, of which `external` are those of plug-ins, and prints the report.
+  /// Certifies the chosen kernels and prints the report.
+  ///
+  /// - Parameter external: The kernels of all plug-ins.
   private func certify(_ external: [Kernel]) throws {
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: Registry.kernels + external)
     let names = Set(external.map(\.name))
@@ -90,8 +98,8 @@ struct CertifyCommand: ParsableCommand {
     if report.areUncertified { throw ExitCode.cannotTell }
   }
 
-  /// Returns a function for each certificate that `--mask` asks for. The functions compute the largest errors
-  /// of the methods for blurs whose sigma varies from pixel to pixel.
+  /// Returns a function for each certificate that `--mask` asks for. Each function computes the largest error
+  /// of one method of variable sigma, for one mask, sigma and edge mode.
   private func masked() throws -> [() throws -> VariableCertificate] {
     try require(
       ["gray8", PixelFormat.grayf32.rawValue].contains(format),
@@ -129,8 +137,8 @@ struct CertifyCommand: ParsableCommand {
     if report.hasFailures { throw ExitCode.checkFailed }
   }
 
-  /// Certifies an external kernel, that is, computes the largest error that it can make on any image. Each
-  /// certificate is computed in a separate process, so that a crash of the kernel loses only one certificate.
+  /// Computes the certificates of an external kernel. Each certificate is computed in a separate process, so
+  /// that only one certificate is lost if the kernel crashes.
   private func certifiedApart(_ kernel: Kernel) throws -> [CertificateRow] {
     let launcher = plugins.launcher
     let run = try certification(of: [kernel])

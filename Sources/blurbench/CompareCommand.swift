@@ -7,13 +7,13 @@ import BlurServer
 import BlurText
 import Foundation
 
-/// The verb `blurbench compare`, which finds out whether a new build or kernel is slower than an old one, or
+/// The verb `blurbench compare`, which finds out whether a new build or kernel is slower than the old one or
 /// gives wrong results.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract:
-      "Find out whether a new build or kernel is slower than an old one, or wrong, with an exit code for CI.",
+      "Find out whether a new build or kernel is slower than the old one or gives wrong results.",
     usage: """
       blurbench compare BASE HEAD [--suite NAME] [options]
       blurbench compare NAME [options]
@@ -21,27 +21,29 @@ struct CompareCommand: ParsableCommand {
       blurbench compare --history FILE.csv|FOLDER ... [options]
       """,
     discussion: """
-      BASE is the old side of the comparison, and HEAD is the new one. Each of them is a built blurbench, a \
-      folder with its sources, a git revision, a plug-in (.so, .dylib, .py), or a file of records (.csv). \
-      All sides except records are measured now. Two sides that are measured now take turns, in several \
-      processes. The verdicts are regressed, improved, same, not slower and can't tell. A change counts if \
-      it is certainly above a third of the threshold and a second measurement in reversed order agrees. Some \
-      changes are regressions regardless of the time: wrong results, loosened promises, larger errors, \
-      changed outputs, refused cases and missing kernels, and with --gate-instructions also a blur that \
-      needs more instructions. A case over its limit in the suite is a regression too, whatever the base \
-      does. A case that both sides refuse, or compute wrongly in the same way, counts as the same.
+      BASE is the old version, and HEAD is the new one. Each version is a built blurbench, a folder with the \
+      sources of blurbench, a git revision, a plug-in (.so, .dylib, .py), or a file of records (.csv). \
+      Records are read, and all other versions are measured now. If both versions are measured now, they \
+      take turns, in several processes. The verdicts are regressed, improved, same, not slower and can't \
+      tell. A change of the time counts if it is certainly above a third of the threshold and if a second \
+      measurement in reversed order agrees. Some changes are regressions regardless of the time: wrong \
+      results, loosened promises, larger errors, changed outputs, refused cases and missing kernels, and \
+      with --gate-instructions also a blur that needs more instructions. A case whose new time exceeds its \
+      limit in the suite is a regression too, even if the old time did as well. A case that both versions \
+      refuse, or compute wrongly in the same way, counts as the same.
 
-      The threshold of each case is 5 %, or its own noise if that is larger; for records and --history, it \
-      is 30 %. Records can prove a regression only if they were recorded with --processes 5 or more. \
-      Otherwise, they can only make a case suspect, and the exit code is 4 or 0.
+      The threshold of each case is 5 %, or the noise of the case if the noise is larger. For records and \
+      --history, the threshold is 30 %. Records can prove a regression only if they were recorded with \
+      --processes 5 or more. With fewer processes, records can only make a case suspect, and the exit code \
+      is 4 or 0.
 
-      With one NAME, the program and the plug-ins that `run --save NAME` kept are compared with those of \
-      today. The cases are those of the saved run, or those of --suite. Lists such as --sigma 2,10, and \
-      --filter, choose among them.
+      With one NAME, the command compares the program and the plug-ins that `run --save NAME` kept with the \
+      current program and plug-ins. It uses the cases of the saved run, or those of --suite. Lists such as \
+      --sigma 2,10, and --filter, choose among these cases.
 
-      With --history, the command looks for steps: lasting changes of the time of a case in record files of \
-      many dates. A case that is slower today than before a step is a regression, unless --since accepts the \
-      step. A step that was later undone is reported as well.
+      With --history, the command looks for steps: dates at which the time of a case changed and stayed \
+      changed, in record files of many dates. A case that is slower now than before a step is a regression, \
+      unless --since accepts the step. A step that was later undone is reported as well.
 
       Examples:
         blurbench compare main HEAD --kernel simd,pyramid
@@ -58,17 +60,19 @@ struct CompareCommand: ParsableCommand {
     completion: .side)
   var sides: [String] = []
   @Option(
-    help:
-      "A kernel to compare (repeatable). Without BASE and HEAD, the first one is compared with the others.",
+    help: ArgumentHelp(
+      "A kernel to compare. This option can be repeated. "
+        + "Without BASE and HEAD, the first kernel is compared with the other kernels."),
     completion: .kernels)
   var kernel: [String] = []
   @Flag(
     help: ArgumentHelp(
-      "Look for lasting changes over time, in record files of many dates or in folders with such files."))
+      "Find the dates at which the time of a case changed and stayed changed. "
+        + "The arguments are record files of many dates, or folders with such files."))
   var history = false
   @Option(
     help: ArgumentHelp(
-      "With --history: accept all steps up to this day (included), such as 2026-11-21.",
+      "With --history: accept all changes up to and including this day, such as 2026-11-21.",
       valueName: "date"))
   var since: String?
   @OptionGroup var options: CompareOptions
@@ -116,7 +120,7 @@ struct CompareCommand: ParsableCommand {
     case .regressed: throw ExitCode.checkFailed
     case .cannotTell:
       guard options.strict else { throw ExitCode.cannotTell }
-      if history { Terminal.say("the result is not decided, which --strict treats as a failure") }
+      if history { Terminal.say("the result is undecided, which --strict treats as a failure") }
       throw ExitCode.checkFailed
     }
   }
@@ -180,7 +184,7 @@ struct CompareCommand: ParsableCommand {
     guard let runs = SavedRuns() else {
       throw .usage(
         "\(name): the folder of the baselines is unknown, because neither HOME nor XDG_STATE_HOME is set; "
-          + "set one of them, or name two builds to compare")
+          + "set HOME or XDG_STATE_HOME, or name two builds to compare")
     }
     return try runs.baseline(name)
   }
@@ -188,7 +192,7 @@ struct CompareCommand: ParsableCommand {
   private static var program: String { Bundle.main.executableURL?.path ?? CommandLine.arguments[0] }
 }
 
-/// Shows the progress of a comparison. On a terminal, each line replaces the previous one; in a log, a line
+/// Shows the progress of a comparison. On a terminal, each line replaces the previous line. In a log, a line
 /// is printed at most every 30 seconds.
 private final class ComparisonProgress {
   private var last = ContinuousClock.now
@@ -213,7 +217,8 @@ private final class ComparisonProgress {
 private struct CompareOutputs: ParsableArguments {
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Print one CSV line for each case.") var csv = false
-  @Flag(help: "Also print GitHub workflow commands, which annotate the run.") var github = false
+  @Flag(help: "Also print GitHub workflow commands, which show the result in the workflow run.")
+  var github = false
   @Option(
     help: ArgumentHelp(
       "Write the result as Markdown, for a comment on a pull request.", valueName: "FILE.md"),
@@ -231,8 +236,8 @@ private struct CompareOutputs: ParsableArguments {
     for file in [markdown, junit].compactMap(\.self) { try OptionValue.checkOutput(file) }
   }
 
-  /// Writes the files and prints the result, as the options ask. The files are written first, so that they
-  /// exist even if the program that reads standard output stops early.
+  /// Writes the files that the options ask for, and prints the result. The files are written first, so that
+  /// they exist even if the program that reads standard output stops early.
   func show(_ comparison: Comparison) throws {
     if let markdown { try TextFile.write(comparison.markdown, to: markdown) }
     if let junit { try TextFile.write(comparison.junit, to: junit) }

@@ -5,22 +5,22 @@ import BlurComparison
 struct CompareOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A suite by name, or the path of a .yml file; "
-        + "by default the suite compare, or the cases of the baseline."),
+      "The name of a suite, or the path of a .yml file. "
+        + "The default is the suite compare, or the cases of the baseline."),
     completion: .suite)
   var suite: String?
   @Option(help: .filter) var filter: String?
   @Option(
     help: ArgumentHelp(
       "The smallest change that matters, such as 3%. "
-        + "By default, it is 5%, or the noise of a case if the noise is larger. "
-        + "For records and --history, it is 30%.",
+        + "The default threshold is 5%, or the noise of the case if the noise is larger. "
+        + "For records and --history, the default threshold is 30%.",
       valueName: "percent"))
   var threshold: String?
   @Option(
     help: ArgumentHelp(
-      "The number of pairs of measurements before the first verdict. "
-        + "By default, it depends on the number of cases."))
+      "The number of times that both versions are measured before the first verdict. "
+        + "The default depends on the number of cases."))
   var pairs: Int?
   @Option(help: ArgumentHelp("The time limit for all measurements, in seconds.", valueName: "seconds"))
   var budget = 600.0
@@ -30,12 +30,11 @@ struct CompareOptions: ParsableArguments {
   var rounds = ComparisonOptions().rounds
   @Flag(
     help: ArgumentHelp(
-      "Accept changed results if the kernels keep their promises: "
-        + "different bits, larger errors, or looser promises."))
+      "Accept different results, larger errors and looser promises, if the kernels keep their promises."))
   var acceptOutputs = false
   @Flag(help: "Accept slower cases, as long as they stay within the limits of the suite.")
   var acceptSlower = false
-  @Flag(help: "Accept that the new version no longer has or supports some kernels or cases.")
+  @Flag(help: "Accept that the new version lacks some kernels, or no longer supports some cases.")
   var acceptGone = false
   @Flag(help: "Treat an undecided comparison as a failure: exit code 3 instead of 4.") var strict = false
   @Flag(
@@ -44,11 +43,12 @@ struct CompareOptions: ParsableArguments {
   var instructions = false
   @Flag(
     inversion: .prefixedNo,
-    help: "Count instructions, and fail if their number grew by more than --instruction-threshold.")
+    help: "Fail if the number of instructions of a case grew by more than --instruction-threshold.")
   var gateInstructions = false
   @Option(
     help: ArgumentHelp(
-      "For --gate-instructions: by how much the number of instructions may grow.", valueName: "percent"))
+      "For --gate-instructions: the largest accepted growth of the number of instructions.",
+      valueName: "percent"))
   var instructionThreshold = "1%"
 
   func validate() throws {
@@ -75,7 +75,7 @@ struct CompareOptions: ParsableArguments {
     return percent / 100
   }
 
-  /// The options in the form that the comparison module takes.
+  /// The options, converted to the type that the module BlurComparison uses.
   var comparison: ComparisonOptions {
     var options = ComparisonOptions()
     options.threshold = share

@@ -4,8 +4,7 @@ import BlurRecords
 import BlurScenes
 import Foundation
 
-/// Completions of values in the shell. An option or argument uses one of these completions if it has a known
-/// set of values.
+/// Shell completions for options and arguments that have a known set of values.
 extension CompletionKind {
   /// Completes a comma-separated list of these words. A word that is already in the list is not offered
   /// again.
@@ -30,9 +29,9 @@ extension CompletionKind {
   /// Completes the name of a suite, or a YAML file.
   static let suite = words({ Suite.builtIn }, orFiles: ["yml", "yaml"])
   static let baselines = custom { _, _, _ in SavedRuns()?.names ?? [] }
-  /// Shell completion for an argument of `blurbench compare`. The argument names one of the two versions that
-  /// are compared. The completion suggests saved baselines, files and folders. It does not suggest git
-  /// revisions, although they are allowed too, because only git knows their names.
+  /// Completes an argument of `blurbench compare`, which names one of the two versions that are compared.
+  /// The completion suggests saved baselines, files and folders. Git revisions are allowed too, but they are
+  /// not suggested, because only git knows their names.
   static let side = words({ SavedRuns()?.names ?? [] }, orFiles: ["csv", "so", "dylib", "py", ""])
   static let records = file(extensions: ["csv"])
   /// Completes the name of an image file. It suggests only the formats that blurbench can both read and

@@ -3,7 +3,8 @@ import Blur
 import BlurFiles
 import BlurText
 
-/// The colour that `blurbench blur --edge constant` has beyond the image. It is not premultiplied by alpha.
+/// The colour of the pixels beyond the image in `blurbench blur --edge constant`. The colour is not
+/// premultiplied by alpha.
 struct EdgeColour {
   /// Red, green, blue and alpha, as fractions of full scale.
   private let colour: SIMD4<Double>
@@ -42,8 +43,8 @@ struct EdgeColour {
   ///
   /// - Parameters:
   ///   - format: The pixel format in which the picture is blurred.
-  ///   - channels: The number of channels of the picture's file. A gray picture with alpha is blurred as
-  ///     RGBA.
+  ///   - channels: The number of channels in the picture's file. It can be smaller than the number of
+  ///     channels in `format`, because a gray picture with alpha is blurred as RGBA.
   /// - Throws: `ValidationError` if no pixel of the picture's file can have this colour.
   func pixel(_ format: PixelFormat, channels: Int) throws -> Image {
     let (red, green, blue, alpha) = (colour.x, colour.y, colour.z, colour.w)
@@ -56,12 +57,13 @@ struct EdgeColour {
     let isFloat = format.component == .float32
     try require(
       [red, green, blue, alpha].allSatisfy { isFloat || (0...1).contains($0) } && (0...1).contains(alpha),
-      "--constant \(text): must be from 0 to 1, which is full scale")
+      "--constant \(text): must consist of numbers from 0 to 1, where 1 is full scale")
     var image = try Image(format, width: 1, height: 1)
     let values = [red * alpha, green * alpha, blue * alpha, alpha].prefix(format.channels)
     image.withMutableView { view in
       for (index, value) in values.enumerated() {
-        // SAFETY: the row holds one pixel, and `index` is below its number of components.
+        // SAFETY: the row holds one pixel, and `index` is less than the number of channels in a pixel, so the
+        // component is inside the row.
         let address = view.unsafeRow(0) + index * format.component.bytes
         let scaled = value * format.fullScale
         switch format.component {
@@ -76,13 +78,14 @@ struct EdgeColour {
 }
 
 extension EdgeMode {
-  /// Creates the constant mode with the first pixel of an image.
+  /// Returns the constant edge mode with the colour of the first pixel of an image.
   static func constant(firstPixelOf image: Image) -> EdgeMode {
     let format = image.layout.format
     var pixel = SIMD4<Float>.zero
     image.withView { view in
       for index in 0..<format.channels {
-        // SAFETY: the image has at least one pixel, and `index` is below its number of components.
+        // SAFETY: the image has at least one pixel, and `index` is less than the number of channels in a
+        // pixel, so the component is inside the first row.
         let address = view.unsafeRow(0) + index * format.component.bytes
         pixel[index] =
           switch format.component {

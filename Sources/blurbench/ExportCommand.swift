@@ -9,6 +9,7 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write records in the format of another tool, to standard output.",
     discussion: """
+      The tools, and what is written for each tool:
       gha        github-action-benchmark, tool customSmallerIsBetter: the median of each case
       bencher    Bencher's metric format, adapter json: median and quartiles
       benchstat  Go's benchmark text: every repetition
@@ -24,9 +25,9 @@ struct ExportCommand: ParsableCommand {
       Exit codes: 0 success, 1 the command could not be carried out, 4 no case has a time, 64 wrong usage.
       """)
 
-  @Option(name: .customLong("for"), help: "The tool to write for.") var tool: Export
+  @Option(name: .customLong("for"), help: "The tool that will read the output.") var tool: Export
   @Argument(
-    help: ArgumentHelp("A CSV file of `blurbench run`, or - for the standard input.", valueName: "FILE.csv"),
+    help: ArgumentHelp("A CSV file of `blurbench run`, or - to read standard input.", valueName: "FILE.csv"),
     completion: .records)
   var records: String
   @Option(help: .filter) var filter: String?

@@ -25,7 +25,7 @@ struct MergeCommand: ParsableCommand {
   var records: [String]
   @Option(
     help: ArgumentHelp(
-      "Write FILE.csv, FILE.json and FILE.txt, instead of printing the records as CSV.",
+      "Write the records to FILE.csv, FILE.json and FILE.txt, instead of printing them as CSV.",
       valueName: "FILE.csv"), completion: .records)
   var output: String?
 

@@ -42,7 +42,7 @@ enum OptionValue {
     }
   }
 
-  // MARK: Values of case dimensions, parsed as in suites
+  // MARK: Values of case dimensions, which are parsed as in suites
 
   /// Returns the kernels that a list names, or all kernels if there is no list. The word
   /// ``BlurRecords/Suite/plugins`` stands for all kernels of plug-ins.
@@ -115,7 +115,7 @@ enum OptionValue {
 
   /// Parses the widest instruction set that a kernel may use.
   ///
-  /// - Throws: ``Blur/BlurError/unavailable(_:)`` if this CPU lacks it.
+  /// - Throws: ``Blur/BlurError/unavailable(_:)`` if this CPU lacks the instruction set.
   static func instructionSet(_ text: String) throws -> InstructionSet {
     try only(instructionSets(text) ?? [.best], "--isa '\(text)'")
   }
@@ -145,20 +145,20 @@ enum OptionValue {
 
   // MARK: Files that a verb writes only when it has finished its work
 
-  /// Throws an error if `file` cannot be written. The work before the file is written takes minutes, so verbs
-  /// call this function before they begin.
+  /// Throws an error if `file` cannot be written. Verbs work for minutes before they write the file, so they
+  /// call this function when they start, to report the error at once.
   static func checkOutput(_ file: String) throws {
     let folder = URL(filePath: file).deletingLastPathComponent().path
     try require(
       !file.isEmpty && !TextFile.isFolder(file),
-      "'\(file)' cannot be written, because it is a folder or an empty name; name a file")
+      "'\(file)' cannot be written, because it is a folder or an empty name; name a file instead")
     try require(
       TextFile.isFolder(folder) && FileManager.default.isWritableFile(atPath: folder),
       "\(file): the folder \(folder) does not exist or cannot be written to")
   }
 
-  /// Throws an error if `file` is one of the files that the verb reads, because writing it would destroy what
-  /// it contains.
+  /// Throws an error if the output `file` is also one of the inputs, because writing the output would destroy
+  /// the input.
   static func checkOutput(_ file: String, isNotAmong inputs: [String]) throws {
     let real = { URL(filePath: $0).resolvingSymlinksInPath().path }
     if let input = inputs.first(where: { real($0) == real(file) }) {

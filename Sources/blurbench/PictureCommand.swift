@@ -14,11 +14,11 @@ struct PictureCommand: ParsableCommand {
     abstract:
       "Draw a strip of pictures: the source, the exact blur, and each kernel's result and amplified error.",
     discussion: """
-      Below the result of each kernel is its difference from the exact blur, the truth. The difference is \
-      multiplied by a factor so that it can be seen. A caption states the factor and the largest difference, \
-      or says that every pixel is right. Without --input, the strip shows a generated \
-      picture of overlapping discs with the statistics of photographs, in the first of the formats rgba8, \
-      rgb8 and gray8 that all kernels support.
+      Below the result of each kernel, the strip shows the difference between this result and the exact \
+      blur. The difference is multiplied by a factor, so that it can be seen. A caption states the factor \
+      and the largest difference, or says that every pixel is right. Without --input, the strip shows a \
+      generated picture of overlapping discs, which has the statistics of a photograph. The format of this \
+      picture is the first of rgba8, rgb8 and gray8 that all kernels support.
 
       Examples:
         blurbench picture strip.png
@@ -32,7 +32,9 @@ struct PictureCommand: ParsableCommand {
   @Option(help: "The kernels to draw: a comma-separated list of names.", completion: .kernels)
   var kernel: String?
   @Option(help: "An 8-bit picture to blur.", completion: .picture) var input: String?
-  @Option(parsing: .unconditional, help: "The standard deviation in pixels; 5x2 is 5 across and 2 down.")
+  @Option(
+    parsing: .unconditional,
+    help: "The standard deviation in pixels. 5x2 means 5 pixels across and 2 pixels down.")
   var sigma = "4"
   @Option(
     help: "The edge mode, which determines the pixels beyond the image.",

@@ -11,19 +11,22 @@ struct PluginOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Shared libraries with kernels: a list, in which patterns such as 'lib/*.so' work.", valueName: "PATH"),
+      "Shared libraries with kernels. Several files and patterns such as 'lib/*.so' are allowed.",
+      valueName: "PATH"),
     completion: .file(extensions: ["so", "dylib"]))
   var plugin: [String] = []
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Python files with kernels: a list, in which patterns work.", valueName: "FILE.py"),
+    help: ArgumentHelp(
+      "Python files with kernels. Several files and patterns such as 'kernels/*.py' are allowed.",
+      valueName: "FILE.py"),
     completion: .file(extensions: ["py"]))
   var python: [String] = []
-  @Flag(help: "Add all kernels that Bench/Peers/setup has built.") var peers = false
+  @Flag(help: "Add the kernels of all libraries that Bench/Peers/setup has built.") var peers = false
   @Option(
     help: ArgumentHelp(
       "The time limit for one step of an external kernel, such as one blur. "
-        + "A kernel that takes longer counts as hanging.",
+        + "If a step takes longer, the kernel is stopped and reported as hanging.",
       valueName: "seconds"))
   var kernelTimeout = 60.0
 
@@ -47,12 +50,12 @@ struct PluginOptions: ParsableArguments {
   /// The launcher that starts the server processes for these external kernels.
   var launcher: ServerLauncher { ServerLauncher(external, timeout: kernelTimeout) }
 
-  /// The options as command-line arguments, for a suggested command.
+  /// The options as command-line arguments, for a command line that is shown to the user.
   var words: [String] {
     launcher.words + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
 
-  /// The external kernels that could be loaded, and the files that could not.
+  /// The external kernels that could be loaded, and the files that could not be loaded.
   struct Loaded {
     /// Placeholders for the kernels. A placeholder stands for a kernel that only a server process loads; see
     /// ``BlurServer/PluginDescription/placeholder``.
@@ -65,10 +68,12 @@ struct PluginOptions: ParsableArguments {
     func expectComplete() throws { if !failures.isEmpty { throw ExitCode.failure } }
   }
 
-  /// Loads the external kernels that the user named. If some of several files cannot be loaded, a warning
-  /// names each of them, and the options are changed so that later processes leave them out.
+  /// Loads the external kernels that the user named. If only some files can be loaded, this method prints a
+  /// warning for each of the other files, and removes them from the options, so that later processes do not
+  /// load them.
   ///
-  /// - Throws: ``BlurRecords/MeasurementError`` if no file can be loaded, or if a name is already taken.
+  /// - Throws: ``BlurRecords/MeasurementError`` if no file can be loaded, or if the name of a kernel is
+  ///   already taken.
   mutating func load() throws(MeasurementError) -> Loaded {
     let reason: MeasurementError
     do throws(MeasurementError) { return Loaded(kernels: try Self.placeholders(launcher)) } catch {
@@ -98,8 +103,9 @@ struct PluginOptions: ParsableArguments {
   /// Returns a placeholder for each external kernel of a launcher. The kernels are loaded and described by a
   /// separate server process, because loading them may cause a crash.
   ///
-  /// - Throws: ``BlurRecords/MeasurementError`` if a name is already taken. A plug-in must not use the name
-  ///   of a kernel of this library or a word with a meaning in lists, such as `all`.
+  /// - Throws: ``BlurRecords/MeasurementError`` if the name of a kernel is already taken. A plug-in must not
+  ///   use the name of a kernel of this library, or a word that means something else in lists of kernels,
+  ///   such as `all`.
   static func placeholders(_ launcher: ServerLauncher) throws(MeasurementError) -> [Kernel] {
     let described = try descriptions(launcher)
     let taken = Registry.all.map(\.name) + [Case.memcpy, Suite.plugins, "all", "auto"]
@@ -108,8 +114,8 @@ struct PluginOptions: ParsableArguments {
     }
   }
 
-  /// Asks a server process for descriptions of a launcher's kernels. Loading the kernels may crash that
-  /// process, but not this one.
+  /// Asks a server process for descriptions of a launcher's kernels. Loading the kernels may crash the server
+  /// process, but not this process.
   private static func descriptions(
     _ launcher: ServerLauncher
   ) throws(MeasurementError) -> [PluginDescription] {
@@ -119,7 +125,8 @@ struct PluginOptions: ParsableArguments {
     do throws(MeasurementError) { return try server.answer(to: ServerRequest.describe) } catch {
       guard let end = server.end else { throw error }
       let libraries = try launcher.libraries()
-      // While a library is loaded, the shared page holds its number.
+      // While the server loads a library, the shared page holds the number of this library. If the server
+      // ended during that time, the message can name the library.
       let isKnown = libraries.indices.contains(end.current - 1)
       let loaded = isKnown ? libraries[end.current - 1] : libraries.listed
       throw .failed("\(loaded): \(error)")
@@ -128,7 +135,7 @@ struct PluginOptions: ParsableArguments {
 }
 
 extension PluginOptions {
-  /// Returns the files that the user named, each of them once. A word may be a file, or a comma-separated
+  /// Returns the files that the user named, without duplicates. A word may be a file, or a comma-separated
   /// list of files and patterns.
   private static func files(_ words: [String]) -> [String] {
     let paths = words.flatMap { word in
@@ -141,8 +148,8 @@ extension PluginOptions {
 
   private static func isPattern(_ word: String) -> Bool { word.contains(where: "*?[".contains) }
 
-  /// Returns the files that match a pattern of the shell, such as `lib/*.so`, in alphabetical order. Returns
-  /// the word itself if a file of this name exists, or if no file matches.
+  /// Returns the files that match a shell pattern such as `lib/*.so`, in alphabetical order. Returns the word
+  /// itself if it is not a pattern, if a file has this name, or if no file matches.
   private static func matches(of word: String) -> [String] {
     guard isPattern(word), !FileManager.default.fileExists(atPath: word) else { return [word] }
     var found = glob_t()
@@ -152,8 +159,8 @@ extension PluginOptions {
     return (0..<Int(found.gl_pathc)).compactMap { paths[$0].map { String(cString: $0) } }
   }
 
-  /// Checks that each file with external kernels exists and is of the right kind, because the messages of the
-  /// system's loader about other files are hard to understand. The server process reads the files.
+  /// Checks the files with external kernels for common mistakes, such as a file of the wrong kind. Without
+  /// this check, the user would see the messages of the system's loader, which are hard to understand.
   ///
   /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``.
   private static func check(_ kernels: ExternalKernels) throws(MeasurementError) {
@@ -181,13 +188,13 @@ extension PluginOptions {
   }
 }
 
-/// The option for a worker on another machine or under an emulator. Its kernels replace those of this
-/// library.
+/// The option `--target`, which names a worker on another machine or under an emulator. The kernels of this
+/// worker are used instead of the kernels of this program.
 struct TargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A command that starts a blur-worker, such as 'ssh pi ./blur-worker'. "
-        + "The kernels of the blur-worker replace those of this program.",
+        + "The kernels of the blur-worker are used instead of the kernels of this program.",
       valueName: "command"), completion: .file())
   var target: String?
 
@@ -196,7 +203,8 @@ struct TargetOptions: ParsableArguments {
   /// Starts the target and returns its kernels, or nil if the user named no target.
   ///
   /// - Parameters:
-  ///   - plugins: The options for external kernels, which must not name any.
+  ///   - plugins: The options for external kernels. These kernels cannot be combined with a target, so the
+  ///     options must not name any kernels.
   ///   - isTimed: Whether blurs are timed, see ``BlurServer/TargetKernels``.
   func kernels(besides plugins: PluginOptions, isTimed: Bool) throws(MeasurementError) -> TargetKernels? {
     guard let target else { return nil }
@@ -210,22 +218,21 @@ struct TargetOptions: ParsableArguments {
   }
 
   func validate() throws {
-    // An empty target is an error, because it probably comes from an unset variable in a script. The user
-    // probably wanted to check another machine.
+    // An empty target probably comes from an unset variable in a script. Without this error, the script would
+    // check this machine instead of the intended one.
     try require(
       target?.contains(where: { $0 != " " }) ?? true,
       "--target is empty: it must name a command that starts a blur-worker")
   }
 
-  /// The readable files on this machine whose paths appear in the target command, such as the program of an
-  /// emulator. The target command starts the blur-worker, which contains the kernels to be measured. A hash
-  /// of each of these files is stored with the results. On this machine, nothing else identifies the
-  /// blur-worker.
+  /// The readable files on this machine whose paths appear in the target command, such as an emulator or a
+  /// blur-worker that the emulator runs. Their hashes are stored with the results, because nothing else
+  /// tells this program which build of the blur-worker was measured.
   var files: [String] {
     let words = (target ?? "").split(separator: " ").map(String.init)
     return words.filter { $0.contains("/") && FileManager.default.isReadableFile(atPath: $0) }
   }
 
-  /// The option as command-line arguments. There are none if the option was not given.
+  /// The option `--target` as command-line arguments, or an empty array if the user named no target.
   var words: [String] { target.map { ["--target", "'\($0)'"] } ?? [] }
 }

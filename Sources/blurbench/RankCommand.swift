@@ -11,9 +11,10 @@ struct RankCommand: ParsableCommand {
     discussion: """
       The kernels are grouped by their largest error on the test image: at most 1 level (1/255 of full \
       scale), at most 3 levels, and more. Cases with different numbers of threads are never mixed. Times are \
-      medians. The ratio of a time to that of the fastest kernel in the same or a stricter group is computed \
-      only from records of the same run. The geometric mean of these ratios over all workloads gives one \
-      number for each kernel, shown with its worst workload and the number of missing workloads.
+      medians. Each time is divided by the time of the fastest kernel in the same group or a more accurate \
+      one. Such a ratio is computed only from records of the same run. The geometric mean of the ratios over \
+      all workloads gives one number for each kernel. This number is shown with the kernel's worst workload \
+      and the number of workloads that are missing for this kernel.
 
       Examples:
         blurbench rank quick.csv
@@ -24,7 +25,7 @@ struct RankCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A CSV file of `blurbench run`, or - for the standard input.", valueName: "FILE.csv"),
+      "A CSV file of `blurbench run`, or - to read standard input.", valueName: "FILE.csv"),
     completion: .records)
   var records: String
   @Option(help: .filter) var filter: String?

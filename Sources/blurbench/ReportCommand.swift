@@ -4,16 +4,17 @@ import BlurReport
 import BlurText
 import Foundation
 
-/// The verb `blurbench report`, which makes a page of plots and pictures from records.
+/// The verb `blurbench report`, which makes a page with plots and pictures of records.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Make a page of plots and pictures from records, certificates and comparisons: one HTML file.",
+    abstract: "Make one HTML page with plots and pictures of records, certificates and comparisons.",
     discussion: """
       The files may be any mixture of records (FILE.csv of `blurbench run`), certificates (of `blurbench \
-      certify --csv`) and comparisons (of `blurbench compare --json`). The file FILE.txt next to a .csv says \
-      where it was measured. Records of one machine with several dates make a history. The page needs no \
-      network. The kernels of this build that the files name are drawn and certified now.
+      certify --csv`) and comparisons (of `blurbench compare --json`). The file FILE.txt next to FILE.csv \
+      says where the records were measured. If there are records of several dates from one machine, the \
+      page shows how the times changed. The page needs no network. For each kernel in the files that this \
+      build has too, the page also shows pictures and a certificate, which are computed now.
 
       Examples:
         blurbench report run.csv --output report.html
@@ -23,13 +24,13 @@ struct ReportCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Records, certificates and comparisons.", valueName: "file"),
+    help: ArgumentHelp("The files with records, certificates and comparisons.", valueName: "file"),
     completion: .file(extensions: ["csv", "json"]))
   var files: [String]
   @Option(
     help: ArgumentHelp("The page to write.", valueName: "FILE.html"), completion: .file(extensions: ["html"]))
   var output: String
-  @Flag(inversion: .prefixedNo, help: "Draw and certify the kernels of this build that the files name.")
+  @Flag(inversion: .prefixedNo, help: "Compute and show pictures and certificates of the kernels.")
   var pictures = true
 
   func validate() throws {

@@ -13,15 +13,15 @@ struct RunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Verify and time the cases of a suite, together with a memcpy of the same image.",
     discussion: """
-      Lists are separated by commas. A list that is given here replaces the one in the suite.
+      Lists are separated by commas. A list on the command line replaces the list in the suite.
 
       With --output FILE.csv, the files FILE.csv and FILE.json are complete after every workload. A run that \
-      is killed keeps what it has measured, and --resume continues it. FILE.txt says where the results come \
-      from. Ctrl-C shows what has been measured and saved so far.
+      is killed keeps what it has measured, and --resume continues this run. FILE.txt says where the results \
+      come from. Ctrl-C ends the run, and shows what has been measured and saved so far.
 
-      A suite may set limits for its cases: `limit: 2 ms` or `limit: 9x memcpy`, and `levels: 1`. --save \
-      NAME keeps the records, this program and the plug-ins as a baseline; `compare NAME` later compares \
-      newer versions with it.
+      A suite may limit the time of its cases with `limit: 2 ms` or `limit: 9x memcpy`, and the error with \
+      `levels: 1`. --save NAME keeps the records, this program and the plug-ins as a baseline. Later, \
+      `compare NAME` compares newer versions with this baseline.
 
       Examples:
         blurbench run --kernel simd,dct --format rgba8 --sigma 2,10 --threads 1,all
@@ -35,8 +35,8 @@ struct RunCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A suite by name, or a .yml file. "
-        + "The default is quick, or scenes with --scene, or variable with --mask."),
+      "The name of a suite, or the path of a .yml file. "
+        + "The default suite is quick, or scenes with --scene, or variable with --mask."),
     completion: .suite)
   var suite: String?
   @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
@@ -47,10 +47,11 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var plugins: PluginOptions
   @OptionGroup var target: TargetOptions
   @Option(help: .filter) var filter: String?
-  @Option(help: "The number of samples per case, instead of the number in the suite.") var repetitions: Int?
+  @Option(help: "The number of samples per case, which replaces the number in the suite.")
+  var repetitions: Int?
   @Option(
     help: ArgumentHelp(
-      "The minimum duration of one sample in seconds, instead of the one in the suite.",
+      "The minimum duration of one sample in seconds, which replaces the duration in the suite.",
       valueName: "seconds"))
   var minTime: Double?
   @Option(
@@ -60,27 +61,30 @@ struct RunCommand: ParsableCommand {
   var maxCaseSeconds = 3.0
   @Option(
     help: ArgumentHelp(
-      "The time limit for computing a certificate, the largest error of a kernel on any image. "
-        + "If the computation would take longer, certified_levels is empty. 0 means no certificates.",
+      "The time limit for computing a certificate, which is the largest error of a kernel on any image. "
+        + "If a certificate would take longer, the column certified_levels stays empty. "
+        + "With 0, no certificates are computed.",
       valueName: "seconds"))
   var certifySeconds = 5.0
   @Option(
-    help: ArgumentHelp("Write FILE.csv, FILE.json and FILE.txt.", valueName: "FILE.csv"), completion: .records
-  )
+    help: ArgumentHelp(
+      "Write the records to FILE.csv and FILE.json, and a description of the run to FILE.txt.",
+      valueName: "FILE.csv"), completion: .records)
   var output: String?
-  @Flag(help: "Continue the files of --output: cases that are complete there are not measured again.")
+  @Flag(help: "Keep the complete cases in the files of --output, and measure only the remaining cases.")
   var resume = false
   @Option(
     help: ArgumentHelp(
-      "Measure every n-th image of the suite, beginning with image i. `merge` joins the n shards.",
+      "Measure only shard i of n: every n-th image of the suite, beginning with image i. "
+        + "The command `merge` joins the records of all shards.",
       valueName: "i/n"))
   var shard: String?
   @Option(
     help: ArgumentHelp(
-      "Measure everything N times, in N processes one after the other. "
-        + "`compare` can prove a regression from the records only if N is 5 or more."))
+      "The number of processes. Each process measures all cases, after the previous process has ended. "
+        + "`compare` can prove a regression from records only if they come from at least 5 processes."))
   var processes: Int?
-  @Flag(help: "Mark the times as unusable, because several virtual nodes share this hardware.")
+  @Flag(help: "Mark the times as unusable, because this is one of several virtual nodes on one machine.")
   var virtualNode = false
   @Option(
     help: ArgumentHelp("Keep this run and this program as a baseline for `compare`.", valueName: "NAME"),
@@ -92,7 +96,7 @@ struct RunCommand: ParsableCommand {
   var markdown: String?
   @Flag(help: "Print the tables of all cases, not only the fastest kernel of each workload.")
   var verbose = false
-  @Flag(help: "Print Google Benchmark's JSON document instead of tables.") var json = false
+  @Flag(help: "Print the records in Google Benchmark's JSON format instead of tables.") var json = false
   @Flag(help: "Print the records as CSV instead of tables.") var csv = false
 
   func validate() throws {
@@ -100,7 +104,7 @@ struct RunCommand: ParsableCommand {
     if resume && output == nil { throw ValidationError("--resume needs --output FILE.csv") }
     try require(
       !resume || !target.isGiven,
-      "--resume and --target cannot be combined, because the worker may be a different build now")
+      "--resume and --target cannot be combined, because the blur-worker may have been built again")
     do throws(MeasurementError) {
       if let output { _ = try RecordFiles.Paths(output) }
       if let save { try SavedRuns.check(save) }
@@ -116,11 +120,12 @@ struct RunCommand: ParsableCommand {
     }
     try require(
       save == nil || !target.isGiven,
-      "--save and --target cannot be combined, because the worker cannot be kept and measured again")
+      "--save and --target cannot be combined, because the blur-worker cannot be saved with the baseline")
     try require(processes == nil || shard == nil, "--processes and --shard cannot be combined")
     try require(maxCaseSeconds > 0, "--max-case-seconds \(maxCaseSeconds): must be above 0")
     try markdown.map(OptionValue.checkOutput)
-    // Suites may name instruction sets that not every machine has. On the command line, that is a mistake.
+    // A suite may name an instruction set that this machine lacks, because suites are for all machines. On
+    // the command line, such a name is a mistake.
     if let isa = lists.isa, !target.isGiven { _ = try OptionValue.instructionSets(isa) }
     try require(certifySeconds >= 0, "--certify-seconds \(certifySeconds): must be at least 0")
   }
@@ -131,8 +136,8 @@ struct RunCommand: ParsableCommand {
     try external.expectComplete()
   }
 
-  /// Runs the measurement. Returns the exit code if a result is wrong or over its limit, or if every case was
-  /// skipped, and nil if all is well.
+  /// Measures the cases. Returns the exit code if a result is wrong or over its limit, or if every case was
+  /// skipped, and nil otherwise.
   ///
   /// - Parameter external: Placeholders for the kernels of plug-ins.
   private func measure(_ external: [Kernel]) throws(MeasurementError) -> ExitCode? {
@@ -157,7 +162,7 @@ struct RunCommand: ParsableCommand {
       Terminal.progress("")
       let cases = Set(records.map(\.name)).count
       let saved =
-        output.map { "are saved in \($0); --resume continues with them" }
+        output.map { "are saved in \($0), and --resume measures the remaining cases" }
         ?? "are shown above, but none are saved"
       Terminal.say("interrupted: \(cases) cases \(saved)")
     }
@@ -187,17 +192,17 @@ struct RunCommand: ParsableCommand {
     let left = names.filter { !measured.contains($0) }
     if names.isEmpty, plan.suite.entries.contains(where: { $0.kernels?.contains(Suite.plugins) == true }) {
       Terminal.say(
-        "warning: the suite asks for the kernels of plug-ins, but you gave no plug-in; "
+        "warning: the suite asks for the kernels of plug-ins, but you named no plug-in; "
           + "add --plugin FILE.so, --python FILE.py or --peers")
     }
     if left.isEmpty { return }
     Terminal.say(
-      "warning: the suite lists the kernels to measure, so these are not measured: \(left.listed); "
-        + "add --kernel plugins, or --kernel plugins,simd for a comparison")
+      "warning: the suite names its kernels, so these kernels are not measured: \(left.listed); "
+        + "add --kernel plugins, or --kernel plugins,simd to measure simd as well")
   }
 
-  /// Returns the plan of this run: the benchmark cases that the suite and the options ask for. The options
-  /// can list other values, such as `--sigma 2,10`, and can restrict the cases to a filter and a shard.
+  /// Returns the plan of this run: the benchmark cases that the suite and the options ask for. Options such
+  /// as `--sigma 2,10` replace lists in the suite, and `--filter` and `--shard` leave out cases.
   private func plan(on machine: Machine, _ kernels: [Kernel]) throws(MeasurementError) -> MeasurementPlan {
     let plan = try MeasurementPlan(
       suite: suite ?? lists.usualSuite(mask: mask),
@@ -208,14 +213,13 @@ struct RunCommand: ParsableCommand {
     if target.isGiven, plan.jobs.contains(where: { !$0.workload.isPlain }) {
       throw .usage(
         "--target cannot be combined with scenes, masks or a pace other than warm, "
-          + "which can only be timed on this machine")
+          + "because these cases can only be timed on this machine")
     }
     return plan
   }
 
-  /// Determines the exit code of the run: nil for success, or a code if a result is wrong, a result exceeds
-  /// its limit, or every case was skipped. Prints each exceeded limit, and prints a message if every case was
-  /// skipped.
+  /// Returns the exit code of the run: nil for success, or a code if a result is wrong, a result exceeds its
+  /// limit, or every case was skipped. Prints each exceeded limit, and a message if every case was skipped.
   private func verdict(on records: [Record], _ plan: MeasurementPlan, cores: Int) -> ExitCode? {
     let violations = plan.suite.violations(in: records, cores: cores)
     for violation in violations {
@@ -229,7 +233,7 @@ struct RunCommand: ParsableCommand {
     let blurs = records.filter { !$0.isCopy }
     guard let skipped = blurs.first, !blurs.contains(where: \.isMeasured) else { return nil }
     Terminal.say(
-      "nothing was measured, because every case was skipped; the reason for the first one: "
+      "nothing was measured, because every case was skipped. The reason for the first case: "
         + skipped.errorMessage)
     return .cannotTell
   }
@@ -267,7 +271,8 @@ struct RunCommand: ParsableCommand {
       let progress = { (progress: RunProgress) in Terminal.step(title + progress.line) }
       let ofScenes = SceneRunner(
         passes: options.settings.repetitions, machineKey: options.machineKey, progress: progress)
-      // Each further process of a run with a target is a new process of the target.
+      // The first process of a run on a target is the worker that is already running. For each further
+      // process, a new worker is started on the target.
       let target = try process ?? 0 == 0 ? target : self.target.kernels(besides: plugins, isTimed: true)
       let runners: [(jobs: [Job], runner: any CaseRunner)] = [
         (scenes, ofScenes), (blurs, blurRunner(options, target, progress)),
@@ -280,8 +285,8 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// Returns the runner that measures blurs. With `--processes` or external kernels, the blurs run in server
-  /// processes, and otherwise in this process or on the target.
+  /// Returns the runner that measures blurs. The blurs run on the target if there is one. With `--processes`
+  /// or external kernels, they run in server processes, and otherwise in this process.
   private func blurRunner(
     _ options: RunnerOptions, _ target: TargetKernels?, _ progress: @escaping (RunProgress) -> Void
   ) -> any CaseRunner {
@@ -314,7 +319,7 @@ struct RunCommand: ParsableCommand {
     if let kept = files.kept.first, (kept.process == nil) != (processes == nil) {
       throw .usage(
         "--resume: \(output) was recorded \(kept.process == nil ? "without" : "with") --processes; "
-          + "resume it in the same way")
+          + "resume the run with the same options, or write to another file")
     }
     return files
   }

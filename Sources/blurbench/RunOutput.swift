@@ -5,14 +5,14 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Prints the results of a run when it ends or is interrupted.
+/// Prints the results of a run when the run ends or is interrupted.
 struct RunOutput {
   let json: Bool, csv: Bool, verbose: Bool, output: String?
   /// The names of the kernels of plug-ins. A summary is printed for each of them, even if other kernels are
   /// faster.
   let plugins: [String]
 
-  /// The largest number of lines for which the full table is printed without `--verbose`.
+  /// The longest table of all cases, in lines, that is printed without `--verbose`.
   private static let shortTable = 24
 
   func show(_ records: [Record], _ provenance: Provenance) {
@@ -43,8 +43,8 @@ struct RunOutput {
     ].filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
-  /// Returns a note that tells the user how to see all cases, because the printed table shows only the
-  /// fastest kernel of each workload.
+  /// Returns a note about the printed table, which shows only the fastest kernel of each workload. The note
+  /// tells the user how to see all cases.
   private static func rest(of records: [Record], _ winners: Winners, _ output: String?) -> String {
     let cases = Set(records.filter { !$0.isCopy }.map(\.name)).count
     let refused = Set(records.filter(\.isSkipped).map(\.name)).count
@@ -54,8 +54,8 @@ struct RunOutput {
       + (wrong == 0 ? "" : ", \(wrong) of them wrong")
     let precision = winners.precision.isEmpty ? "" : "\n\(winners.precision) Another run may differ by more."
     return """
-      Times are medians, for one thread unless noted; the confidence intervals of kernels in the same cell \
-      overlap.\
+      Times are medians, for one thread unless noted. If a cell names several kernels, the confidence \
+      intervals of their times overlap.\
       \(precision)
       To see all \(cases) cases\(skipped), use --verbose, or `blurbench rank \(output ?? "FILE.csv")`.
 
@@ -82,12 +82,13 @@ extension RunCommand {
     let kernels = plugins.external
     guard let runs = SavedRuns(), let program = Bundle.main.executableURL else {
       throw .failed(
-        "--save \(name): the folder of the baselines is unknown: set HOME or XDG_STATE_HOME")
+        "--save \(name): the folder for baselines is unknown; set the variable HOME or XDG_STATE_HOME")
     }
     try runs.save(
       records, provenance: provenance.text, program: program, kernels: kernels, as: name)
-    let later = kernels.isEmpty ? "another program" : "later kernels"
-    Terminal.say("saved as baseline '\(name)'; `blurbench compare \(name)` compares \(later) with it")
+    let later = kernels.isEmpty ? "a later build" : "later kernels"
+    Terminal.say(
+      "saved as baseline '\(name)'; `blurbench compare \(name)` compares \(later) with this baseline")
   }
 
   /// Returns a line of text that compares this run with the last run of the same cases, or nil if there is no
@@ -103,8 +104,9 @@ extension RunCommand {
     var options = ComparisonOptions()
     options.acceptsOutputs = true
     let names = Set(records.map(\.name))
-    // The old records may come from several builds, which ``BlurComparison/RecordComparison`` would reject.
-    // Their builds are erased, because this comparison is only a hint.
+    // The old records may come from several builds. ``BlurComparison/RecordComparison`` would reject such
+    // records, so the names of their builds are erased. This is acceptable, because the comparison is only a
+    // hint for the user.
     let old = (last?.records ?? []).filter { names.contains($0.name) }.map { record in
       var record = record
       record.build = ""
@@ -115,7 +117,7 @@ extension RunCommand {
       case let result = comparison.result(base: "last", head: "this"), !result.cases.isEmpty
     else { return nil }
     let date = last.date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: false))
-    let when = "\(date.replacing("T", with: " ")), possibly with another build or plug-in"
+    let when = "\(date.replacing("T", with: " ")); the build or a plug-in may have changed"
     return "Since these cases ran here last (\(when)): \(result.line)."
   }
 
@@ -133,11 +135,11 @@ extension RunCommand {
     return "Next:\n" + table.text(commands, indent: 2)
   }
 
-  /// A suggestion to run `tune`. It is left out if external kernels took part, because `tune` measures only
-  /// the library's own kernels.
+  /// A suggestion to run `tune`. The suggestion is left out if external kernels were measured, because `tune`
+  /// measures only the library's own kernels.
   private var tuning: [[String]] {
     plugins.external.isEmpty
-      ? [["tune", "let programs on this machine choose kernels by measured times"]] : []
+      ? [["tune", "measure kernels, so that programs on this machine choose the fastest ones"]] : []
   }
 
   /// A suggested command for finding out whether a change made a kernel slower. The command compares two

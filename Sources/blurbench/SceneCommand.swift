@@ -33,9 +33,11 @@ struct SceneCommand: ParsableCommand {
     completion: .list(Device.all.map(\.name)))
   var device = "phone-3x"
   @Option(
-    help: "The name of a kernel, or auto.", completion: .list(Registry.kernels.map(\.name) + ["auto"]))
+    help: "The name of a kernel, or auto to let the library choose.",
+    completion: .list(Registry.kernels.map(\.name) + ["auto"]))
   var kernel = "auto"
-  @Option(parsing: .unconditional, help: "The number of threads, or all.", completion: .threads)
+  @Option(
+    parsing: .unconditional, help: "The number of threads, or all for one per core.", completion: .threads)
   var threads = "1"
   @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
   var isa = InstructionSet.best.name
@@ -45,15 +47,15 @@ struct SceneCommand: ParsableCommand {
       valueName: "A-B"))
   var frames: String?
   @Option(help: "The seed of the random content of the scene.") var seed: UInt64 = 1
-  @Flag(help: "Use plain colours instead of blurs.") var reduceTransparency = false
+  @Flag(help: "Draw plain colours instead of blurred backgrounds.") var reduceTransparency = false
   @Flag(help: "Let the pixels around a bar influence the blur of the bar.") var bleed = false
   @Option(
     help: ArgumentHelp(
-      "When blurs are rounded to 8 bits: bytes (before colour changes, such as a tint, are applied), "
-        + "fine (after the colour changes), or dithered (after the colour changes, with a dither).",
+      "When blurs are rounded to 8 bits: with bytes, this happens before a tint or other colour changes. "
+        + "With fine, blurs are rounded after the colour changes, and with dithered, they are also dithered.",
       valueName: "P"), completion: .words(Stage.Precision.allCases.map(\.rawValue)))
   var precision = "bytes"
-  @Flag(help: "Print one JSON object about what was written.") var json = false
+  @Flag(help: "Print one JSON object that describes the written files.") var json = false
 
   func validate() throws {
     _ = try played

@@ -11,19 +11,19 @@ struct SelectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "select",
     abstract:
-      "Find the fastest kernel within an error bound for your images, by measuring now or from records.",
+      "Find the fastest kernel for your images within an error bound, by measuring now or from records.",
     discussion: """
       Lists are separated by commas, and a kernel is selected for each combination of their values. The \
       defaults are rgba8, 1920x1080, sigma 10, edge mode clamp and 1 thread. Errors are in levels, which are \
-      1/255 of full scale in every format. A kernel must promise an error within the bound. If it makes no \
-      promise, the records must contain a certificate within the bound.
+      1/255 of full scale in every format. A kernel is selected only if it promises an error within the \
+      bound. With --from, a certificate in the records counts as well, if the kernel makes no promise.
 
       Examples:
         blurbench select --format rgba8 --size 1920x1080 --sigma 5 --explain
         blurbench select --from run.csv --format rgba8 --size 1920x1080 --sigma 5
 
-      Exit codes: 0 success, 1 the command could not be carried out, 4 no kernel keeps the bound, 64 wrong \
-      usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 4 no kernel is accurate enough, 64 \
+      wrong usage.
       """)
 
   @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
@@ -36,21 +36,23 @@ struct SelectCommand: ParsableCommand {
   var maxError = 1.0
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Select from records of `blurbench run` instead of measuring.", valueName: "FILE.csv"),
+    help: ArgumentHelp(
+      "Select a kernel by the times in record files of `blurbench run`, and measure nothing.",
+      valueName: "FILE.csv"),
     completion: .records)
   var from: [String] = []
   @Option(help: ArgumentHelp("The minimum duration of one sample, in seconds.", valueName: "seconds"))
   var minTime = 0.01
   @Option(
     help: ArgumentHelp(
-      "Leave out kernels for which a single blur takes longer than this, and report them.",
+      "The time limit for a single blur. Kernels that take longer are left out.",
       valueName: "seconds"))
   var maxCaseSeconds = 3.0
   @Option(
     help: ArgumentHelp(
       "The time limit for certifying the selected kernel. 0 means no certificate.", valueName: "seconds"))
   var certifySeconds = 5.0
-  @Flag(help: "Measure every kernel that keeps the bound, and explain why the others were not selected.")
+  @Flag(help: "Measure all kernels within the error bound, and list why the other kernels were not selected.")
   var explain = false
   @Flag(help: "Print a JSON array with one object for each workload.") var json = false
 

@@ -11,9 +11,9 @@ struct SiteCommand: ParsableCommand {
     abstract: "Make static pages of all results: an overview, and a report for each machine and date.",
     discussion: """
       RESULTS must have a folder for each machine, with the files of `blurbench run` and `blurbench certify \
-      --csv`. The pages need no network and no server. --check makes no pages; it lists the reasons why the \
-      results of a machine, or one file of them, cannot be published. If DIR already has web/index.html, the \
-      overview links to it.
+      --csv`. The pages need no network and no server. With --check, the command makes no pages, and lists \
+      the reasons why the results of a machine, or one file with results, cannot be published. If DIR \
+      already has web/index.html, the overview links to that page.
 
       Examples:
         blurbench site Results --folder site
@@ -23,18 +23,22 @@ struct SiteCommand: ParsableCommand {
       Exit codes: 0 success, 1 the command could not be carried out, 3 --check found a reason, 64 wrong usage.
       """)
 
-  @Argument(help: ArgumentHelp("The folder with all results.", valueName: "results"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("The folder with the results of all machines.", valueName: "results"),
+    completion: .directory)
   var results: String
   @Option(
     help: ArgumentHelp("The folder to write to. It is created if it does not exist.", valueName: "DIR"),
     completion: .directory)
   var folder: String?
   @Option(
-    help: ArgumentHelp("The address where readers find RESULTS, for links to the files.", valueName: "URL"))
+    help: ArgumentHelp(
+      "The web address of the folder RESULTS. The pages link to the files at this address.",
+      valueName: "URL"))
   var source: String?
   @Option(
     help: ArgumentHelp(
-      "Check the results of one machine: the name of its folder, or of a file in that folder.",
+      "Check the results of one machine. Give the name of its folder in RESULTS, or of one file in it.",
       valueName: "MACHINE[/FILE]"))
   var check: String?
 
@@ -59,8 +63,8 @@ struct SiteCommand: ParsableCommand {
   }
 
   private func writePages(to folder: String) throws {
-    // Making the pages takes seconds, so the folder is created first. If it cannot be created, the user
-    // learns it at once.
+    // Making the pages takes seconds, so the folder is created first. If the folder cannot be created, the
+    // user sees the error at once.
     try TextFile.makeFolder(URL(filePath: folder).path)
     let web = FileManager.default.fileExists(atPath: "\(folder)/\(Self.web)") ? Self.web : nil
     let site = try Site(of: results, source: source, web: web) { Terminal.progress($0) }

@@ -2,7 +2,7 @@ import Blur
 import BlurFiles
 import BlurText
 
-/// The largest error of a picture that is blurred in linear light and then stored in sRGB.
+/// The largest error of a picture that is blurred in linear light and then stored with a curve such as sRGB.
 struct StoredError {
   private let kernel: Kernel
   private let picture: PixelFormat
@@ -12,12 +12,12 @@ struct StoredError {
   /// converted to 16 bits when it is read. If the format is still an 8-bit format, the picture is therefore
   /// opaque, and only a constant edge mode can make the result transparent.
   private let hasAlpha: Bool
-  /// The error bound that the kernel promises for the blur in linear light, in levels, or nil if it promises
-  /// none.
+  /// The error bound that the kernel promises for the blur in linear light, in levels, or nil if the kernel
+  /// makes no promise.
   private let promised: Double?
 
-  /// The additional error of a blur with a mask, in levels of linear light. Such a blur mixes several blurs,
-  /// which is not exact. The value is 0 without a mask, and nil if the method for the mask has no bound.
+  /// The additional error of a blur with a mask, in levels of linear light. Such a blur approximates each
+  /// sigma by mixing several blurs. The error is 0 without a mask, and nil if the method has no error bound.
   var mixing: Double? = 0
 
   /// Creates the error of one kernel on one picture.
@@ -52,12 +52,12 @@ struct StoredError {
       return "at most \(levels(light).roundedUp) levels in \(place), before rounding"
     }
     // A file stores straight colours, which are premultiplied colours divided by alpha. A premultiplied
-    // colour is alpha · curve(light / alpha). This colour and the alpha both have errors, which include
+    // colour is alpha · curve(light / alpha). Both the colour and the alpha have errors, which include
     // rounding, and the division magnifies these errors by 1 / alpha.
     //
     // A 16-bit picture has one more error: when it was premultiplied, its colours were rounded by up to half
-    // a step between two 16-bit values. The conversion from sRGB to linear light magnifies this error by at
-    // the largest slope of its curve, which is 2.4 / 1.055.
+    // a step between two 16-bit values. The conversion to linear light magnifies this error by at most the
+    // largest slope of its curve, which is 2.4 / 1.055 for sRGB.
     let multiplied = picture.component == .uint16 ? 255 * curve.lightError(of: 0.5 / 65535) : 0
     let rounding = picture.component == .float32 ? 0 : 255 / picture.fullScale
     let errors = levels(light + multiplied) + light + rounding
@@ -67,8 +67,9 @@ struct StoredError {
   /// The name of the stored values, for messages.
   private var place: String { curve == .sRGB ? "sRGB" : "the file" }
 
-  /// A warning that the error can exceed one level near black, or nil if it cannot. There is no warning for
-  /// kernels that only approximate the Gaussian, because larger errors are expected of them.
+  /// A warning that the error can exceed one level near black, or nil if the error is always smaller. There
+  /// is no warning for kernels that only approximate the Gaussian, because users expect larger errors of
+  /// such kernels.
   var warning: String? {
     guard let promised, kernel.promise.isExact, levels(promised) > 1 else { return nil }
     return "\(kernel.name): with --linear-light, "
@@ -78,7 +79,7 @@ struct StoredError {
         : "no kernel is accurate enough for the steep curve of this file near black")
   }
 
-  /// Returns the largest error in the sRGB picture, in levels, that can result from an error of `light`
+  /// Returns the largest error in the stored picture, in levels, that can result from an error of `light`
   /// levels in linear light.
   private func levels(_ light: Double) -> Double {
     curve.levels(within: .levels(light), for: picture)
@@ -86,7 +87,7 @@ struct StoredError {
 }
 
 extension Double {
-  /// The number with three significant digits, never below the exact value. Rounding to three digits changes
-  /// a number by at most 0.5 %, so 0.5 % is added first.
+  /// The number as text with three significant digits. The text never states less than the exact value:
+  /// rounding to three digits changes a number by at most 0.5 %, so 0.5 % is added first.
   fileprivate var roundedUp: String { (self * 1.005).threeDigits }
 }

@@ -20,11 +20,12 @@ struct TuneCommand: ParsableCommand {
       and all threads.
 
       Programs read the file from its default path, or from the path in BLUR_WISDOM; BLUR_WISDOM=none \
-      switches wisdom off. For all other problems, programs estimate the times.
+      switches wisdom off. For problems that are not in the file, programs estimate the times.
 
       Each problem is measured by successive halving: all candidates get a short sample, the slower half is \
-      dropped, and the rest get longer samples. The file is rewritten every second and is always complete. \
-      Times that it already has are kept, so that a run that was stopped can be continued.
+      dropped, and the rest get longer samples. The file is rewritten every second, so a run that is stopped \
+      leaves a valid file. Times that are already in the file are kept, so the same command continues a run \
+      that was stopped.
 
       Examples:
         blurbench tune --format rgba8 --size 1179x2556 --sigma 20 --edge mirror
@@ -33,7 +34,7 @@ struct TuneCommand: ParsableCommand {
       Exit codes: 0 success, 1 the command could not be carried out, 64 wrong usage.
       """)
 
-  @Option(help: "A suite by name, or the path of a .yml file.", completion: .suite)
+  @Option(help: "The name of a suite, or the path of a .yml file.", completion: .suite)
   var suite: String?
   @OptionGroup var lists: ProblemOptions
   @Option(
@@ -42,15 +43,16 @@ struct TuneCommand: ParsableCommand {
   var budget = "60s"
   @Option(
     help: ArgumentHelp(
-      "The wisdom file to write; by default, the one that programs read.", valueName: "FILE.json"),
+      "The wisdom file to write. The default is the file that programs read.", valueName: "FILE.json"),
     completion: .file(extensions: ["json"]))
   var output: String?
   @Flag(
     help: ArgumentHelp(
-      "Measure again, and replace the times that the file already has. "
-        + "Without --suite and lists such as --sigma 2,10, all problems in the file are measured."))
+      "Measure again, and replace the times that are already in the file. "
+        + "If neither --suite nor a list such as --sigma 2,10 is given, measure all problems in the file."))
   var renew = false
-  @Flag(help: "Also measure kernels that are far too slow according to the estimate.") var all = false
+  @Flag(help: "Also measure kernels that are much slower than the fastest one by the estimates.")
+  var all = false
 
   func validate() throws { _ = try seconds }
 
@@ -78,7 +80,8 @@ struct TuneCommand: ParsableCommand {
 
   /// Measures the problems whose times are not in the wisdom file yet. A problem is a blur with a certain
   /// image layout, sigma, edge mode and number of threads. The problems to measure are those that the user
-  /// named, or the problems in the old file if it is renewed, or else those of the suite `tune`.
+  /// named, or all problems in the old file if the user asked to renew it, or else the problems of the suite
+  /// `tune`.
   private func measure(_ store: inout WisdomStore) throws {
     let isNamed = suite != nil || !lists.given.isEmpty
     let old = store.forgotten.compactMap(Workload.init)
@@ -98,20 +101,20 @@ struct TuneCommand: ParsableCommand {
       Terminal.progress("")
       Terminal.say(
         "note: the budget ended before \((open.count - done).of("problem")) could be measured; "
-          + "run the same command again to continue")
+          + "run the same command again to measure the rest")
     }
     let noisy = store.wisdom.problems.count { $0.noisy == true }
     if noisy > 0 {
       Terminal.progress("")
       Terminal.say(
-        "note: \(noisy) of \(store.wisdom.problems.count.of("problem")) in the wisdom file have noisy times, "
-          + "because other programs disturbed the measurements; run the same command again to repeat these "
-          + "measurements")
+        "note: the wisdom file has noisy times for \(noisy) of \(store.wisdom.problems.count.of("problem")), "
+          + "because other programs disturbed the measurements; "
+          + "run the same command again to repeat these measurements")
     }
   }
 
-  /// Returns a line for the user with the number of blur problems that will be measured and the number of
-  /// those whose times are known already.
+  /// Returns a line for the user with the number of blur problems that will be measured, and the number of
+  /// other problems whose times are already known.
   private func task(_ open: Int, of all: Int) -> String {
     if open == 0 {
       return "nothing to measure: the wisdom file already has the times of \(all.of("blur problem")) "

@@ -2,9 +2,9 @@ import BlurText
 import Foundation
 import Synchronization
 
-/// The progress line of `blurbench verify`. It shows how many properties of kernels have been checked, and
-/// the number of checks made so far for the property that will take longest. With `--thorough`, the line also
-/// contains an estimate of the remaining time.
+/// The progress line of `blurbench verify`. The line shows how many properties of kernels have been checked,
+/// and how many checks have been made for the property that will take longest. With `--thorough`, the line
+/// also contains an estimate of the remaining time.
 final class VerificationProgress: Sendable {
   private let jobs: Int
   private let isThorough: Bool
@@ -22,8 +22,8 @@ final class VerificationProgress: Sendable {
     var checks = 0, planned = 0
     var isTold = false
 
-    /// The estimated number of seconds for the remaining checks of the property, if they take as long as
-    /// those that are done.
+    /// The estimated number of seconds for the remaining checks of the property. The estimate assumes that
+    /// these checks take as long as the previous ones.
     var secondsLeft: Double {
       let seconds = (ContinuousClock.now - begun) / .seconds(1)
       return seconds / Double(max(1, checks)) * Double(planned - checks)

@@ -20,8 +20,8 @@ struct VerifyCommand: ParsableCommand {
       Without options, every kernel and every method of variable sigma is checked for every property. Each \
       property has its own choice of formats, sigmas, edge modes and instruction sets, and runs in its own \
       process. With --plugin, --python or --peers, only the kernels that these options name are checked. \
-      Lists are separated by commas. Each failure is reduced to a smaller image that still fails, and is \
-      shown with the command that repeats it.
+      Lists are separated by commas. For each failure, the command looks for a smaller image that still \
+      fails, and prints the command line that repeats the failure.
 
       Examples:
         blurbench verify --kernel simd
@@ -42,7 +42,9 @@ struct VerifyCommand: ParsableCommand {
     help: "The pixel formats: \(PixelFormat.allCases.map(\.rawValue).listed).",
     completion: .formats)
   var format: String?
-  @Option(parsing: .unconditional, help: "The sigmas in pixels; 5x2 is 5 across and 2 down.")
+  @Option(
+    parsing: .unconditional,
+    help: "The sigmas in pixels. 5x2 means 5 pixels across and 2 pixels down.")
   var sigma: String?
   @Option(
     help: "The edge modes: \(Subject.edgeNames.listed).",
@@ -54,7 +56,8 @@ struct VerifyCommand: ParsableCommand {
   var isa: String?
   @Option(parsing: .unconditional, help: "The numbers of threads.", completion: .dimension(.threads))
   var threads = "1"
-  @Option(help: "The image sizes, for properties that try several images.") var size: String?
+  @Option(help: "The image sizes, such as 37x29,640x480, for properties that try several images.")
+  var size: String?
   @Option(
     help: "The contents of the images: \(TestImage.allCases.map(\.rawValue).listed).",
     completion: .words(TestImage.allCases.map(\.rawValue)))
@@ -63,13 +66,14 @@ struct VerifyCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The time limit for each property, after which no further images are tried: "
-        + "by default 3 seconds, or 0.6 if several kernels are checked."))
+      "The time limit in seconds for each property. After this time, no further images are tried. "
+        + "The default is 3 seconds, or 0.6 seconds if several kernels are checked."))
   var seconds: Double?
   @Option(
     help: ArgumentHelp(
-      "The folder for pictures of failures, each with the image, the truth, the result and the difference. "
-        + "By default, each run makes a folder in the system's folder for temporary files.",
+      "The folder for pictures of failures. "
+        + "A picture shows the image, the exact blur, the result and the difference. "
+        + "By default, each run makes a new folder among the temporary files of the system.",
       valueName: "folder"), completion: .directory)
   var pictures: String?
   @Option(help: "The folder with the golden results.", completion: .directory)
@@ -77,7 +81,8 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var plugins: PluginOptions
   @OptionGroup var target: TargetOptions
   @Flag(help: "Stop at the first property that fails.") var failFast = false
-  @Flag(help: "Recompute the golden results and write them, instead of checking.") var regenerate = false
+  @Flag(help: "Compute the golden results again and store them, instead of checking kernels.")
+  var regenerate = false
   @Flag(help: "Print a JSON array with one object for each kernel and property.") var json = false
   @Flag(help: "Print one CSV line for each kernel and property.") var csv = false
   @Option(
@@ -85,7 +90,8 @@ struct VerifyCommand: ParsableCommand {
     completion: .file(extensions: ["xml"]))
   var junit: String?
 
-  /// The names of all properties, which do not depend on the folder with the golden results.
+  /// The names of all properties. They do not depend on the folder with the golden results, so any folder can
+  /// be passed here.
   private static let propertyNames = Property.everything(goldens: URL(filePath: ".")).map(\.name)
 
   /// The folder for pictures: the one that the user named, or a new one for this run.
@@ -102,8 +108,8 @@ struct VerifyCommand: ParsableCommand {
 
   private var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
 
-  /// The option `--goldens` as command-line arguments. There are none if the option has its default value, or
-  /// if the folder does not exist.
+  /// The option `--goldens` as command-line arguments, or an empty array if the option has its default value
+  /// or the folder does not exist.
   private var goldensWords: [String] {
     goldens == "Tests/Goldens" || !TextFile.isFolder(goldens) ? [] : ["--goldens", goldens]
   }
@@ -123,12 +129,14 @@ struct VerifyCommand: ParsableCommand {
       print("wrote \(try Golden.regenerate(in: goldensFolder)) goldens to \(goldens)")
       return
     }
-    // Loading changes `plugins`, so it must end before the method below reads them.
+    // Loading removes files that cannot be loaded from `plugins`, so it must come before `verify`, which
+    // reads `plugins`.
     let external = try plugins.load()
     try verify(external)
   }
 
-  /// Makes the checks and shows the report, in which files that could not be loaded count as failures.
+  /// Makes the checks and shows the report. In the report, each file that could not be loaded counts as a
+  /// failure.
   private func verify(_ external: PluginOptions.Loaded) throws {
     let target = try self.target.kernels(besides: plugins, isTimed: false)
     let all = target?.kernels ?? (Registry.all + external.kernels)
@@ -172,8 +180,8 @@ struct VerifyCommand: ParsableCommand {
     } progress: { done in
       progress.done(done)
     }.compactMap(\.self)
-    // Other threads may have finished more properties after the first failure. Only the rows up to that
-    // failure are shown.
+    // Other threads may have finished more properties after the first failure. The report ends with the row
+    // of that failure.
     if failFast, let first = rows.firstIndex(where: \.status.isFailure) {
       rows = Array(rows[...first])
     }
@@ -187,7 +195,8 @@ struct VerifyCommand: ParsableCommand {
     try show(VerificationReport(rows: rows + lacking + unloaded))
   }
 
-  /// Whether the user chose problems or images.
+  /// Whether the user restricted the checks to certain formats, sigmas, edge modes, instruction sets or
+  /// images.
   private var choosesProblems: Bool { [format, sigma, edge, isa, size, image].contains { $0 != nil } }
 
   /// Returns the options as command-line arguments, for a command that repeats the checks.
@@ -232,7 +241,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   /// Returns a test image for each combination of the kinds and sizes that the user named, or nil if the user
-  /// named none.
+  /// named neither kinds nor sizes.
   private func images() throws -> [SampleImage]? {
     guard size != nil || image != nil else { return nil }
     let kinds = try OptionValue.chosen(list: image, "image", from: TestImage.allCases, named: \.rawValue)
@@ -247,7 +256,7 @@ struct VerifyCommand: ParsableCommand {
     }
   }
 
-  /// Writes and prints the report, and throws the exit code if a check failed or none could be made.
+  /// Writes and prints the report. Throws the exit code if a check failed, or if no check could be made.
   private func show(_ report: VerificationReport) throws {
     if let junit { try TextFile.write(report.junit, to: junit) }
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
@@ -257,9 +266,9 @@ struct VerifyCommand: ParsableCommand {
 }
 
 extension VerifyCommand {
-  /// Returns the properties in a different order: those that take long to check come last, so that a failure
-  /// is found soon. Checking takes long if a property tries thousands of images, or if it computes the
-  /// kernel's worst case over all images (`certificate`).
+  /// Returns the properties with the slow ones at the end, so that a failure is found soon. A property is
+  /// slow if it tries thousands of images, or if it computes the kernel's worst case over all images
+  /// (`certificate`).
   private static func quickFirst(_ properties: [Property]) -> [Property] {
     let isSlow = { (property: Property) in property.scope.timeLimit != nil || property.name == "certificate" }
     return properties.filter { !isSlow($0) } + properties.filter(isSlow)
@@ -282,8 +291,8 @@ extension VerificationRun {
 }
 
 extension Kernel {
-  /// A kernel with this name that supports everything. Asking a target what its kernel supports takes time,
-  /// and the line of progress needs only an estimate.
+  /// A kernel with the same name that supports every problem. It is used for the progress line, which needs
+  /// only an estimate of the number of checks. Asking a target what its kernel supports would take time.
   fileprivate var refusingNothing: Kernel {
     Kernel(name: name, summary: summary, promise: promise, instructionSets: instructionSets) {
       (problem) throws(BlurError) in CopyPlan(problem)

@@ -7,17 +7,17 @@ import BlurScenes
 import BlurServer
 import BlurVerification
 
-/// The verb `blurbench worker`, the process in which external kernels run. Other verbs start it.
+/// The verb `blurbench worker`. Other verbs start a process with this verb, in which external kernels run.
 ///
-/// Without `--page`, it serves the kernels of this program to another program, as a `blur-worker` on another
-/// machine does.
+/// Without `--page`, the process serves the kernels of this program to another program, as a `blur-worker` on
+/// another machine does.
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "Run kernels for another process.", shouldDisplay: false)
 
   @Argument var libraries: [String] = []
   @Option var page: String?
-  @Option(help: "Blur this case and do nothing else, so that an external tool can count the instructions.")
+  @Option(help: "Only run the blur of this case, so that an external tool can count its instructions.")
   var count: String?
   @Option var iterations = 1
 
@@ -43,7 +43,7 @@ struct WorkerCommand: ParsableCommand {
   }
 }
 
-/// Carries out the requests to a server.
+/// Answers the requests that other processes send to a server.
 private final class ServerAnswers {
   private let command: WorkerCommand
   private let server: KernelServer
@@ -68,7 +68,7 @@ private final class ServerAnswers {
   }
 
   /// Returns the descriptions of the kernels in the shared libraries. The shared page holds the number of the
-  /// library that is being loaded, so that the caller knows which library has crashed.
+  /// library that is being loaded, so that the caller can tell which library caused a crash.
   private func describe() throws -> [PluginDescription] {
     try command.libraries.enumerated().flatMap { index, library in
       server.page.begins(index + 1)
@@ -101,7 +101,7 @@ private final class ServerAnswers {
     return []
   }
 
-  /// Returns the worker that times cases on request. It is created when the first case is requested.
+  /// Returns the worker that times cases. The worker is created at the first request.
   private func opened() throws -> BenchWorker {
     if let bench { return bench }
     let new = BenchWorker(kernels: try command.kernels) { (item, kernel, isVerified) throws(BlurError) in

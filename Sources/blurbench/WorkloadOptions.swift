@@ -32,8 +32,8 @@ struct WorkloadOptions: ParsableArguments {
   }
 }
 
-/// The command-line options that describe problems, for which the library chooses kernels. Each option takes
-/// a comma-separated list of values.
+/// The command-line options that describe blur problems. A problem is an image format and size, a sigma, an
+/// edge mode and a number of threads. Each option takes a comma-separated list of values.
 struct ProblemOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: CaseDimension.threads.argumentHelp, completion: .dimension(.threads))
   var threads: String?
@@ -58,11 +58,11 @@ extension CaseDimension {
 }
 
 extension ArgumentHelp {
-  /// The help of `--filter`, an option of several verbs.
+  /// The help text of `--filter`, which is an option of several verbs.
   static var filter: ArgumentHelp {
     ArgumentHelp(
-      "Use only the cases whose names match a regular expression, "
-        + "or that have certain values, as in kernel=simd,sigma=5.",
+      "A regular expression that the names of the cases must match, "
+        + "or a list of values that the cases must have, such as kernel=simd,sigma=5.",
       valueName: "regex|key=value,…")
   }
 }

@@ -212,7 +212,8 @@ struct RecordComparisonTests {
     }
     let few = try found(5)
     #expect(few.cases[0].verdict == .suspect && few.outcome == .cannotTell)
-    #expect(few.notes.contains { $0.contains("one change among 36 cases takes 7 processes") })
+    #expect(
+      few.notes.contains { $0.contains("one change among 36 cases, base and head each need 7 processes") })
     #expect(try found(7).cases[0].verdict == .regressed)
   }
 

@@ -162,8 +162,8 @@ struct MergeTests {
       ("suite hash differs", { $0.suite = "another suite" }),
       ("machine key differs", { $0.model = "CPU B" }),
       ("program differs", { $0.build = "b2" }),
-      ("another division", { $0.count = 2 }),
-      ("another division", { $0.jobs.removeLast() }),
+      ("does not belong to the same run", { $0.count = 2 }),
+      ("does not belong to the same run", { $0.jobs.removeLast() }),
       (
         "suite hash differs",
         { $0.change = { $0 + "\n# resumed\n" + $0.replacing(/suite hash: [^\n]*/, with: "suite hash: x") } }

@@ -156,7 +156,7 @@ struct PluginTests {
       let without = try Command(
         ["run", "--plugin", library, "--kernel", "simd", "--size", "64x48", "--sigma", "2"] + Self.brief)
       let warning =
-        "warning: the suite lists the kernels to measure, so these are not measured: template-gaussian;"
+        "warning: the suite names its kernels, so these kernels are not measured: template-gaussian;"
       #expect(without.errors.contains(warning), "\(without.errors)")
       #expect(!without.output.contains("template-gaussian"), "\(without.output)")
     }

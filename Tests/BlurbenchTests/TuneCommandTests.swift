@@ -81,7 +81,7 @@ struct TuneCommandTests {
       for line in [
         "2 blur problems to measure in at most 1e-9s (--budget)\n",
         "the budget ended before 2 problems could be measured; run the same command again",
-        "2 of 2 problems in the wisdom file have noisy times",
+        "the wisdom file has noisy times for 2 of 2 problems",
       ] {
         #expect(again.errors.contains(line), "\(line)\n\(again.errors)")
       }

@@ -3,10 +3,10 @@ import BlurRecords
 import BlurText
 import BlurVerification
 
-/// The certificates of a report. A certificate is the largest error that a kernel can have on any image,
-/// found by computation. Each row maps column names to values, and leaves out columns without a value.
+/// The certificates of a report. A certificate states the largest error that a kernel can make on any image.
+/// Each row maps the names of columns to values, and leaves out columns without a value.
 struct Certificates: Encodable {
-  /// The names of the columns, in the order in which the CSV files contain them. The last column, `command`,
+  /// The names of the columns, in the order of the columns in the CSV files. The last column, `command`,
   /// holds the command that computes the certificate again.
   let columns: [String]
   let rows: [[String: String]]
@@ -38,9 +38,9 @@ struct Certificates: Encodable {
     keys.map { $0 == "sigma" ? short(row[$0] ?? "") : row[$0] ?? "" }
   }
 
-  /// Returns a row for each combination of kernel, instruction set, format, sigma and edge mode for which a
-  /// run has computed a certificate. The row holds the largest possible error that the run's certificates
-  /// state.
+  /// Returns a row for each combination of kernel, instruction set, format, sigma and edge mode for which the
+  /// runs have computed certificates. If there are several certificates for a combination, the row holds the
+  /// largest error.
   private static func rows(of cases: [ReportCase]) -> [[String: String]] {
     let certified = cases.filter { $0.record.certifiedLevels != nil && $0.fields["scene"] == nil }
     return certified.inGroups { item in keys.map { item.fields[$0] ?? "" } }.compactMap { _, items in
@@ -52,7 +52,7 @@ struct Certificates: Encodable {
   }
 
   /// Returns a row of the table of certificates with one more column: the shell command that computes the
-  /// row's certificate again. A certificate states the largest error that a kernel can make on any image.
+  /// row's certificate again.
   private static func repeatable(_ row: [String: String], words: String) -> [String: String] {
     let options = ["kernel", "format", "sigma", "edge", "isa"].compactMap { key in
       row[key].map { "--\(key) \((key == "sigma" ? short($0) : $0).inShell)" }
@@ -68,8 +68,8 @@ struct Certificates: Encodable {
   /// The names of the kernels that have certificates.
   var kernels: Set<String> { Set(rows.compactMap { $0["kernel"] }) }
 
-  /// Computes certificates for the kernels, at the same sigma as the pictures of the kernels on the report
-  /// page. A certificate that would take too long is recorded as skipped.
+  /// Computes certificates for the kernels. They have the same sigma as the pictures of the kernels on the
+  /// report page. A certificate that would take too long is recorded as skipped.
   static func table(of kernels: [Kernel], _ progress: (String) -> Void) -> TableFile? {
     guard let sigma = try? Sigma(KernelSummary.sigma), !kernels.isEmpty else { return nil }
     let run = CertificateRun(kernels: kernels, formats: [.grayf32], sigmas: [sigma], limit: limit)

@@ -8,7 +8,8 @@ struct FastestTable: Encodable {
   let file: Int, sigmas: [Double]
   let rows: [Row]
 
-  /// A row for one format and size. It has a cell for each sigma, which is nil if nothing was measured there.
+  /// A row for one format and size, with a cell for each sigma. A cell is nil if nothing was measured with
+  /// this format, size and sigma.
   struct Row: Encodable {
     let title: String
     let cells: [Cell?]
@@ -22,8 +23,8 @@ struct FastestTable: Encodable {
     /// measured case of its workload.
     let place: Int
     let kernels: [String]
-    /// `isOwn` says whether at least one of the fastest kernels is a kernel of this package. `isTie` says
-    /// whether a kernel of a plug-in is as fast as this kernel.
+    /// `isOwn` says whether at least one of the fastest kernels belongs to this package. `isTie` says whether
+    /// a kernel of a plug-in is as fast as that kernel.
     let isOwn: Bool, isTie: Bool
     let time: Double?, runnerUp: String?
     /// The time of the runner-up divided by the time of the fastest kernel, and the ends of the interval of

@@ -84,8 +84,8 @@ struct ReportCase: Sendable {
 }
 
 extension ReportCase: Encodable {
-  /// The values of a case on the page. A case is encoded as a JSON array without keys, so the page finds each
-  /// value by the position of its column.
+  /// The columns of a case on the page. A case is encoded as a JSON array without keys, so the page finds
+  /// each value by the position of its column.
   static let table = Table<ReportCase>([
     Column("file") { $0.file }, field("scene"), field("kernel"), field("isa"),
     Column("threads") { $0.record.threads }, field("format"), field("size"),
@@ -112,7 +112,7 @@ extension ReportCase: Encodable {
 }
 
 extension Case {
-  /// Whether the kernel is neither one of this build nor the memcpy.
+  /// Whether the kernel is neither a kernel of this build nor the memcpy.
   fileprivate var isExternal: Bool {
     kernel != Self.memcpy && !Registry.all.contains { $0.name == kernel }
   }
@@ -130,7 +130,7 @@ extension Case {
 }
 
 extension String {
-  /// The text quoted as a single word for a shell.
+  /// The text, quoted so that a shell reads it as a single word.
   var inShell: String {
     let isPlain =
       !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:+@,".contains($0)) }

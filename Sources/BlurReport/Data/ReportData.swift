@@ -116,8 +116,8 @@ struct ReportData: Encodable {
       return DatedRecords(path: file.path, date: date, records: records)
     }
     let machines = Dictionary(grouping: dated) { $0.records.first?.machineKey ?? "" }
-    // A history needs runs on at least two days. Runs are therefore compared by their day and not by their
-    // time.
+    // A history needs runs on at least two days. Two runs on the same day do not make a history, so only the
+    // days of the runs are counted.
     let day = { (date: Date) in date.formatted(.iso8601.year().month().day()) }
     return machines.sorted { $0.key < $1.key }.filter { Set($0.value.map { day($0.date) }).count > 1 }
       .compactMap { try? History($0.value) }
@@ -158,8 +158,8 @@ extension ReportData.Compared {
     }
   }
 
-  /// Returns the command that repeats the comparison for one case. If the comparison was made from stored
-  /// records, the command measures the case instead.
+  /// Returns the command that repeats the comparison for one case. If stored records were compared, the
+  /// command measures the case again.
   private static func command(_ item: CaseComparison, of comparison: Comparison) -> String? {
     guard let measured = try? Case(name: item.name) else { return nil }
     let command = measured.shellCommand("")
@@ -185,7 +185,7 @@ extension ReportFile {
     }
   }
 
-  /// The date of the run, from the provenance or else from the beginning of the file's name.
+  /// The date of the run, which is read from the provenance, or else from the beginning of the file's name.
   var date: Date? { DatedRecords.date(of: path, stated: provenance["date"]) }
 
   /// The options of the run's command line that load external kernels, such as ` --peers`.
@@ -195,7 +195,7 @@ extension ReportFile {
       switch words[index] {
       case "--peers": " --peers"
       case "--plugin", "--python":
-        // Several files can follow one option.
+        // Each of these options can be followed by several files.
         " \(words[index])"
           + words[(index + 1)...].prefix { !$0.hasPrefix("-") }.map { " \($0.inShell)" }.joined()
       default: ""

@@ -4,8 +4,8 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// A file that goes into a report. Its contents determine whether it holds records, certificates or a
-/// comparison.
+/// A file for a report, which holds records, certificates or a comparison. The kind of the file is determined
+/// from its contents.
 public struct ReportFile: Sendable {
   /// The contents of the file.
   enum Content: Sendable {
@@ -26,7 +26,8 @@ public struct ReportFile: Sendable {
 
   /// Reads a file, and the `.txt` file next to it if there is one.
   ///
-  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)`` if the file is of another kind.
+  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)`` if the file cannot be read, or if it holds
+  ///   neither records nor certificates nor a comparison.
   public init(at path: String) throws(MeasurementError) {
     try self.init(TextFile.text(at: path), path: path, provenance: ProvenanceReader(beside: path))
   }
@@ -40,7 +41,7 @@ public struct ReportFile: Sendable {
     content =
       switch kind {
       case .comparison: try Self.comparison(text, path)
-      // A table may have further columns, as long as it also has all columns that are needed.
+      // A table with additional columns is accepted if it has all the columns that are needed.
       case .records, .certificates, .table: try Self.table(text, path)
       default: throw Self.error(kind, path)
       }
@@ -84,7 +85,8 @@ public struct ReportFile: Sendable {
     return 1 + (found.min { abs($0 - place) < abs($1 - place) } ?? place)
   }
 
-  /// Returns the error for a file of a kind that does not go into a report.
+  /// Returns the error for a file that a report cannot show. The message says what the file is, and which
+  /// files are allowed.
   private static func error(_ kind: FileKind, _ path: String) -> MeasurementError {
     .file(
       path: path,
@@ -102,13 +104,13 @@ public struct ReportFile: Sendable {
     return .certificates(table)
   }
 
-  /// Throws an error that states the line and the column of the first number of a certificate that is not
-  /// possible.
+  /// Checks the numbers in a table of certificates. Throws an error that states the line and the column of
+  /// the first number that is impossible.
   private static func checkNumbers(of table: TableFile) throws(MeasurementError) {
     for (column, name) in table.header.enumerated() {
       guard let range = possibleNumbers(in: name) else { continue }
       for (line, row) in zip(table.lines, table.rows) where !row[column].isEmpty {
-        // A sigma may have one number for each axis, as in 3x0.5.
+        // A sigma may consist of two numbers, one for each axis, as in 3x0.5.
         let text = row[column][...]
         let numbers = name == "sigma" ? text.split(separator: "x", omittingEmptySubsequences: false) : [text]
         if numbers.allSatisfy({ Double.decimal($0).map(range.contains) ?? false }) { continue }
@@ -120,11 +122,12 @@ public struct ReportFile: Sendable {
     }
   }
 
-  /// Returns the numbers that a column of a certificate can contain, or nil for a column of other values.
+  /// Returns the range of the numbers that a column of a certificate can contain, or nil for a column whose
+  /// values are not checked.
   private static func possibleNumbers(in column: String) -> ClosedRange<Double>? {
     switch column {
     case "sigma": return Sigma.allowed
-    // The error of the pixel with the worst case has a sign.
+    // These columns hold the error of the worst pixel, which can be negative.
     case "predicted_levels", "measured_levels": return -1e15...1e15
     case "worst_x", "worst_y": return 0...1e15
     default: break
@@ -153,14 +156,14 @@ private typealias ComparedNumber = (key: String, value: Double?, range: ClosedRa
 private let notNegative = 0...Double.greatestFiniteMagnitude
 
 extension Comparison {
-  /// The numbers that are not part of a case. A threshold can be from 0.1 % to 1000 %.
+  /// The numbers of the whole comparison. The threshold can be from 0.1 % to 1000 %.
   fileprivate var numbers: [ComparedNumber] {
     [("threshold", threshold, 0.001...10), ("noise", noise, notNegative)]
   }
 }
 
 extension CaseComparison {
-  /// The numbers of the case.
+  /// The numbers of the case, with the values that they can have.
   fileprivate var numbers: [ComparedNumber] {
     let sides = [base, head].flatMap { side -> [ComparedNumber] in
       [
@@ -169,10 +172,11 @@ extension CaseComparison {
         ("processes", side.processes.map(Double.init), notNegative),
       ]
     }
-    // The ratios of the shortest and the longest possible times.
+    // The smallest and the largest possible ratio of two times.
     let (least, most) = (1e-24, 1e24)
     let ratios = [ratio, control].compactMap(\.self).flatMap { ratio -> [ComparedNumber] in
-      // If there were too few times for a confidence interval, its ends are 0 and the largest finite number.
+      // If there were too few times to compute a confidence interval, the ends of the interval are 0 and the
+      // largest finite number.
       [
         ("estimate", ratio.estimate, least...most),
         ("high", ratio.high, least...Double.greatestFiniteMagnitude),

@@ -11,10 +11,10 @@ struct ReportRun {
   let winners: Winners
   /// The sentences about scenes, one for each kernel.
   let sentencesOnScenes: [String]
-  /// A sentence about the disturbed samples, or nil if at most a tenth of the samples were disturbed.
+  /// A sentence about disturbed samples, or nil if at most a tenth of the samples were disturbed.
   private let disturbances: String?
-  /// The text that `blurbench run` prints at its end about each kernel of a plug-in. The array is empty if
-  /// the run measured all peers, because `run` then prints no such text.
+  /// For each kernel of a plug-in, the text that `blurbench run` prints about the kernel at the end of a run.
+  /// The array is empty for a run with `--peers`, because `run` prints no such texts in this case.
   private let ofPlugins: [String]
 
   /// Computes the results of a run from its file of records. Returns nil for a file of another kind.
@@ -72,8 +72,8 @@ struct ReportRun {
       + parts.joined(separator: "; ") + "."
   }
 
-  /// A sentence that says in how many workloads a plug-in is faster than every kernel of this library. It is
-  /// empty if no plug-in is among the fastest kernels or the runners-up.
+  /// A sentence that says in how many workloads a plug-in is faster than every kernel of this library. The
+  /// text is empty if no plug-in is among the fastest kernels or the runners-up.
   private var plugins: String {
     let own = Set(Registry.all.map(\.name))
     let named = winners.cells.values.flatMap { $0.kernels + [$0.runnerUp].compactMap(\.self) }

@@ -3,7 +3,8 @@ import BlurComparison
 import BlurRecords
 import BlurText
 
-// The sentences at the top of a report. The first of them is the verdict.
+// The sentences at the top of a report. Wrong results come first, then the verdicts of comparisons and the
+// fastest kernels.
 extension ReportData {
   /// The largest number of runs that the sentences at the top of the report describe. The tables below the
   /// sentences contain all runs.
@@ -31,8 +32,8 @@ extension ReportData {
     return sentences.compactMap(\.self)
   }
 
-  /// Returns a sentence with the number of wrong blurs and the error of the first one, or nil if none is
-  /// wrong.
+  /// Returns a sentence with the number of wrong blurs and the error of the first wrong blur, or nil if no
+  /// blur is wrong.
   private static func wrong(_ cases: [ReportCase]) -> String? {
     let blurs = cases.filter { !$0.record.isCopy }
     let wrong = blurs.filter(\.record.errorOccurred)

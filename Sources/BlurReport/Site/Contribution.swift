@@ -37,12 +37,12 @@ extension ReportFile {
   private static let fewestSamples = 10
   /// The largest fraction of samples that may be disturbed. Up to this fraction, medians are still reliable.
   private static let disturbedShare = 0.25
-  /// The smallest credible ratio of a blur's time to that of a memcpy. A blur reads and writes every byte, as
-  /// a copy does, so apart from noise it cannot be much faster.
+  /// The smallest credible ratio of the time of a blur to the time of a memcpy. A blur reads and writes every
+  /// byte of the image, as a memcpy does, so it cannot be much faster than a memcpy.
   private static let leastMemcpyRatio = 0.5
 
-  /// For each record of the file, the machine on which it was measured. The machine is identified by a text,
-  /// the machine key.
+  /// The machine key of each record in the file, which identifies the machine on which the record was
+  /// measured.
   fileprivate var machines: [String] {
     guard case .records(let records, _) = content else { return [] }
     return records.map(\.machineKey)

@@ -4,12 +4,12 @@ import Foundation
 
 /// Static pages of all results: an overview of the fastest kernels, and a report for each machine and date.
 ///
-/// The results are stored in one folder for each machine. The names of all files of a run begin with its
-/// date.
+/// The results are stored in one folder for each machine. The names of all files of a run begin with the date
+/// of the run.
 public struct Site {
-  /// The overview, which links to all other pages, followed by a report for each machine and date and a
-  /// history for each machine. The history contains the cases that were timed on several days. Each page
-  /// links back to the overview. Each path is relative to the site's folder.
+  /// The pages of the site. The first page is the overview, which links to all other pages. The other pages
+  /// are a report for each machine and date, and a history for each machine. A history contains the cases
+  /// that were timed on several days. Each path is relative to the site's folder.
   public let pages: [(path: String, html: String)]
   /// The files that are not shown in any report, each with the reason.
   public let leftOut: [String]
@@ -18,9 +18,10 @@ public struct Site {
   ///
   /// - Parameters:
   ///   - folder: The folder with the results of all machines.
-  ///   - source: The address where readers find that folder, for links to the files, or nil for no links.
-  ///   - web: The address of the page that blurs in the browser, relative to the overview, or nil for no
-  ///     link.
+  ///   - source: The web address of that folder. The pages link to the files at this address. Pass nil for no
+  ///     links.
+  ///   - web: The address of the page on which visitors can try the kernels in their browser, relative to the
+  ///     overview, or nil for no link.
   ///   - progress: A function that is called whenever a new part of the work begins, with a short text that
   ///     describes this part.
   /// - Throws: ``BlurRecords/MeasurementError`` if the folder cannot be read or holds no results, and
@@ -84,8 +85,8 @@ public struct Site {
   }
 
   /// Returns whether a file describes the program itself and not the kernels. Such a file holds either a
-  /// calibration from `lab calibrate` or figures for the documentation. It is shown in the
-  /// documentation and not on the site.
+  /// calibration from `lab calibrate` or figures for the documentation. The documentation shows these files,
+  /// so the site does not.
   static func isAboutTheProgram(_ path: String) -> Bool {
     guard let text = try? TextFile.text(at: path) else { return false }
     return [.calibration, .figures].contains(FileKind(text: text))

@@ -12,8 +12,8 @@ struct SiteData: Encodable {
   /// not contain this page.
   let web: String?
 
-  /// The results of one kernel. `scores` has an element for each run of each machine, which is nil if the
-  /// kernel was not measured in that run.
+  /// The results of one kernel. `scores` has an element for each run of each machine. The element is nil if
+  /// the kernel was not measured in that run.
   struct KernelScores: Encodable {
     let name: String
     let isOwn: Bool
@@ -32,7 +32,7 @@ struct SiteData: Encodable {
     let family: String
   }
 
-  /// The results of one machine, which are in one folder.
+  /// The results of one machine, which are stored in one folder.
   struct MachineResults: Encodable {
     let name: String, about: [String]
     /// A sentence that names the kernel that is fastest on the most workloads. It describes the machine's run
@@ -48,7 +48,7 @@ struct SiteData: Encodable {
     let history: HistoryLink?
   }
 
-  /// A run: the name of its file without the extension, and its page.
+  /// A run, with the name of its file without the extension, and the path of the page that shows the run.
   struct Run: Encodable {
     let name: String, page: String
     fileprivate let scores: [String: Score]
@@ -71,7 +71,7 @@ struct SiteData: Encodable {
     let files: [FileLink]
   }
 
-  /// A file, a link to it, and the command that made it.
+  /// A file with results, a link to the file, and the command that made the file.
   struct FileLink: Encodable {
     let name: String, link: String?, command: String?
   }
@@ -123,7 +123,7 @@ extension SiteData.Run {
     name = String(file.name.prefix { $0 != "." })
     self.page = page
     scores = Ranking(blurs).scores.reduce(into: [:]) { scores, score in
-      // If a kernel was measured with several instruction sets, the fastest one counts.
+      // If a kernel was measured with several instruction sets, only the fastest result counts.
       if let known = scores[score.kernel], known.slowdown <= score.slowdown.median { return }
       scores[score.kernel] = SiteData.Score(score, wins: wins[score.kernel] ?? 0)
     }
@@ -158,8 +158,8 @@ extension ReportFile {
     return records.filter { $0.item.map { !$0.workload.isOfFrames } ?? false }
   }
 
-  /// The part of the file's name after the date, such as `peers`. It is the same for runs of one suite on
-  /// several dates.
+  /// The part of the file's name after the date, such as `peers`. Runs of one suite on several dates have the
+  /// same part.
   fileprivate var suite: String {
     let stem = String(name.prefix { $0 != "." })
     return stem.hasPrefix(day + "-") ? String(stem.dropFirst(day.count + 1)) : stem

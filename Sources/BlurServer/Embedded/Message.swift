@@ -1,7 +1,7 @@
 import Blur
 
-/// Writes a message for the other side of the connection. A number takes 64 bits, least significant byte
-/// first. A text or a block of pixels is preceded by its length in bytes.
+/// Writes a message for the other side of the connection. A number takes 64 bits, and its least significant
+/// byte comes first. A string or a block of pixels is preceded by its length in bytes.
 public struct MessageWriter: Sendable {
   /// The bytes of the message so far.
   public private(set) var bytes: [UInt8] = []
@@ -34,7 +34,8 @@ public struct MessageWriter: Sendable {
     for number in [region.x, region.y, region.width, region.height] { add(number) }
   }
 
-  /// Appends the pixels of all rows to the message, without the padding between the rows.
+  /// Appends a block of pixels to the message: its length in bytes, followed by the pixels of all rows
+  /// without the padding between the rows.
   public mutating func add(pixels: ImageView) {
     let layout = pixels.layout
     add(layout.rowBytes * layout.height)
@@ -46,7 +47,8 @@ public struct MessageWriter: Sendable {
   }
 }
 
-/// Reads a message that ``MessageWriter`` wrote. The other side is not trusted, so every length is checked.
+/// Reads a message that the other side wrote with a ``MessageWriter``. The other side is not trusted, so
+/// every length is checked.
 public struct MessageReader: Sendable {
   private let bytes: [UInt8]
   private var position = 0
@@ -56,7 +58,7 @@ public struct MessageReader: Sendable {
 
   /// Reads the next number as 64 bits.
   ///
-  /// - Throws: ``WireError`` if the message ends too early, as all methods of this type do.
+  /// - Throws: ``WireError`` if the message ends too early. All methods of this type throw this error.
   public mutating func bits() throws(WireError) -> UInt64 {
     let start = try skip(8)
     var number: UInt64 = 0
@@ -106,8 +108,9 @@ public struct MessageReader: Sendable {
     let start = try skip(count)
     bytes.withUnsafeBytes { bytes in
       for y in 0..<height {
-        // SAFETY: the message holds `count` bytes from `start` on, as checked above, and each row of the view
-        // holds `rowBytes` bytes.
+        // SAFETY: `skip` has checked that the message holds `count` bytes after `start`, and `count` is
+        // `rowBytes * height`, so `rowBytes` bytes follow the address of each `y`. Each row of the view has
+        // space for `rowBytes` bytes.
         target.unsafeRow(y).copyMemory(from: bytes.start + start + y * rowBytes, byteCount: rowBytes)
       }
     }
@@ -121,11 +124,11 @@ public struct MessageReader: Sendable {
   }
 }
 
-/// A message, or a stream of messages, that does not follow the protocol.
+/// An error in a message, or in a stream of messages, that does not follow the protocol.
 public struct WireError: Error, Equatable {
-  /// One line that says what is wrong.
+  /// One line of text that says what is wrong.
   public let description: String
 
-  /// Creates an error with a line that says what is wrong.
+  /// Creates an error with a line of text that says what is wrong.
   public init(_ description: String) { self.description = description }
 }

@@ -1,18 +1,18 @@
 import Blur
 
-// Version 4 of the protocol between `blurbench` and a target, a program that runs kernels on another machine
-// or in an emulator. `blurbench` sends one request at a time, and the target answers it. The messages use the
-// target's standard input and output, so that a pipe, an emulator or ssh can carry them.
+// Version 4 of the protocol between `blurbench` and a target, which is a program that runs kernels on another
+// machine or in an emulator. `blurbench` sends one request at a time, and the target answers this request.
+// The messages use the target's standard input and output, so that a pipe, an emulator or ssh can carry them.
 //
-// Each message begins with its length in bytes. In a request, the next field is the kind of the request; in
-// an answer, it is the status. docs/dev/PROTOCOL.md lists all fields.
+// Each message begins with its length in bytes. The second field of a request is the kind of the request, and
+// the second field of an answer is the status. docs/dev/PROTOCOL.md lists all fields.
 
 /// The kinds of requests that `blurbench` can send to a target.
 public enum RequestKind: UInt64 {
   /// Asks for the kernels of the target. The answer begins with ``TargetProtocol/name`` and the version.
   case hello
-  /// Makes a plan from a ``PlanRequest``. The answer holds a number, by which later requests refer to the
-  /// plan, and facts about the plan, such as the part of the image that it reads.
+  /// Makes a plan from a ``PlanRequest``. The answer holds the number of the plan, which later requests use,
+  /// and facts about the plan, such as the part of the image that the plan reads.
   case plan
   /// Blurs an image with a plan. The answer holds the time in nanoseconds and the result.
   case blur
@@ -31,14 +31,14 @@ public enum AnswerStatus: UInt64 {
 
 /// The constants that `blurbench` and the target must agree on.
 public enum TargetProtocol {
-  /// The name with which a target begins its answer to `hello`. It shows whether the command has started a
-  /// target or some other program.
+  /// The name with which a target begins its answer to `hello`. The name shows that the user's command has
+  /// started a target and not some other program.
   public static let name = "blur-worker"
   public static let version = 4
   /// The largest number of bytes in a message.
   public static let mostBytes = 1 << 30
-  /// The alignment of image buffers, in bytes. A request also asks the target to place the first pixel a
-  /// given number of bytes after an aligned address.
+  /// The alignment of image buffers, in bytes. A request to blur states how many bytes after an aligned
+  /// address the target must place the first pixel.
   public static let alignment = 64
 }
 
@@ -49,8 +49,9 @@ public struct PlanRequest: Sendable {
   public let kernel: String
   /// The problem that the plan must solve.
   public let problem: BlurProblem
-  /// Whether the blurs of the plan will be timed. If not, the target fills the scratch memory with garbage
-  /// before each call of the kernel, and checks that the kernel does not write beyond it.
+  /// Whether the blurs of the plan will be timed. If they will not be timed, the target fills the scratch
+  /// memory with garbage before each call of the kernel, and checks that the kernel does not write beyond the
+  /// end of this memory.
   public let isTimed: Bool
 
   /// Creates a request for a plan.

@@ -6,7 +6,7 @@ public struct ServedKernel: Sendable {
   public let name: String, summary: String
   public let promise: Promise
   public let instructionSets: [InstructionSet]
-  /// The instruction sets that the kernel has code for but this machine lacks.
+  /// The instruction sets for which the kernel has code but which this machine lacks.
   public let lackingSets: [InstructionSet]
   public let isDefinition: Bool
 

@@ -2,17 +2,17 @@ import Blur
 import CBlurVectors
 
 /// Answers the requests that `blurbench` sends to a target. The target blurs with the kernels of its own
-/// program, on its own machine.
+/// program, on the machine on which the target runs.
 public final class TargetServer {
-  /// The plans that requests have made. A request refers to a plan by its index in this array. After a plan
-  /// is freed, its element is nil, so that the other indices do not change.
+  /// The plans that requests have made. A request refers to a plan by its index in this array. When a plan is
+  /// freed, its element becomes nil, so that the indices of the other plans do not change.
   private var plans: [ServedPlan?] = []
 
   /// Creates a server. It has no plans until a request makes one.
   public init() {}
 
-  /// Returns the answer to a request. The request and the answer both come without the length that precedes
-  /// them in the stream.
+  /// Returns the answer to a request. Neither the request nor the answer includes the length that precedes
+  /// each message in the stream.
   public func answer(to request: [UInt8]) -> [UInt8] {
     var answer = MessageWriter()
     answer.add(AnswerStatus.done.rawValue)
@@ -95,8 +95,8 @@ public final class TargetServer {
 }
 
 extension TargetServer {
-  /// Answers requests on standard input and output until `blurbench` closes the stream. A request with an
-  /// invalid length also ends the loop, because the start of the next request is then unknown.
+  /// Answers requests on standard input and output until `blurbench` closes the stream. This function also
+  /// returns after a request with an invalid length, because the start of the next request is then unknown.
   public func serve() {
     while let request = Self.nextRequest() {
       let answer = self.answer(to: request)
@@ -113,12 +113,12 @@ extension TargetServer {
     return read(count)
   }
 
-  /// Reads the next `count` bytes, or returns nil if the stream ends before that.
+  /// Reads the next `count` bytes, or returns nil if the stream ends too early.
   private static func read(_ count: Int) -> [UInt8]? {
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
-        // SAFETY: the buffer has space for `count` bytes, and at most `count - filled` of them are written
-        // from `filled` on.
+        // SAFETY: the buffer has space for `count` bytes. At most `count - filled` bytes are written,
+        // starting at index `filled`, so the last one is still inside the buffer.
         let more = blur_stream_read(buffer.start + filled, count - filled)
         guard more > 0 else { return }
         filled += Int(more)
@@ -131,8 +131,8 @@ extension TargetServer {
     bytes.withUnsafeBytes { bytes in
       var done = 0
       while done < bytes.count {
-        // SAFETY: the buffer holds `bytes.count` bytes, and at most `bytes.count - done` of them are read
-        // from `done` on.
+        // SAFETY: the buffer holds `bytes.count` bytes. At most `bytes.count - done` bytes are read, starting
+        // at index `done`, so the last one is still inside the buffer.
         let more = blur_stream_write(bytes.start + done, bytes.count - done)
         guard more > 0 else { return false }
         done += Int(more)
@@ -147,8 +147,8 @@ extension TargetServer {
 @_cdecl("blur_worker_serve")
 public func blurWorkerServe() { TargetServer().serve() }
 
-/// A plan that the target has made at the request of another program and keeps for later requests. The plan
-/// blurs images that are surrounded by guard bytes, so that a write outside an image is detected.
+/// A plan that the target has made at the request of another program, and that later requests can use. The
+/// images are surrounded by guard bytes, so that a write outside an image is detected.
 private final class ServedPlan {
   private let plan: BlurPlan
   private let facts: PlanFacts
@@ -173,7 +173,7 @@ private final class ServedPlan {
     }
   }
 
-  /// Adds the facts about the plan that the other program needs to a message.
+  /// Adds facts about the plan to a message for the program that requested the plan.
   func describe(to message: inout MessageWriter) {
     message.add(plan.reads)
     message.add(facts.isSameByRegion)
@@ -208,8 +208,8 @@ private final class ServedPlan {
   }
 
   /// Allocates memory for an image with the width and height of the region `size`, and for guard bytes around
-  /// the image. The next two numbers of the request `message` are the stride, and the number of bytes from an
-  /// aligned address to the first pixel.
+  /// the image. Reads two numbers from the request `message`: the stride of the image, and the number of
+  /// bytes from an aligned address to the first pixel.
   private static func image(
     _ format: PixelFormat, _ size: Region, _ message: inout MessageReader
   ) throws(WireError) -> GuardedImage {
@@ -239,8 +239,8 @@ private final class ServedPlan {
 }
 
 /// A wrapper for a plan that fills the scratch memory with garbage before each call, and reports a failure if
-/// the kernel writes beyond its scratch memory. If a kernel relies on zeros in the scratch memory, or on
-/// values that an earlier call left, its result changes.
+/// the kernel writes beyond its scratch memory. The garbage changes the result of a kernel that relies on
+/// zeros in the scratch memory, or on values from an earlier call.
 private final class PoisonedScratchPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan
@@ -260,8 +260,8 @@ private final class PoisonedScratchPlan: Plan {
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    // SAFETY: the executor provides at least `facts.scratchBytes` bytes, which are `guardBytes` more than the
-    // wrapped plan asks for.
+    // SAFETY: the executor provides at least `facts.scratchBytes` bytes of scratch memory, and the buffer has
+    // exactly this size. The wrapped plan may use all but the last `guardBytes` bytes.
     let scratch = UnsafeMutableRawBufferPointer(start: buffers.scratch, count: facts.scratchBytes)
     scratch.initializeMemory(as: UInt8.self, repeating: Self.garbage)
     plan.run(phase, units, buffers)

@@ -2,24 +2,24 @@ import Blur
 
 /// The description of a plug-in's kernel.
 ///
-/// Only a server process loads the plug-in, because loading runs foreign code. The server sends this
-/// description to the main process.
+/// Only a server process loads the plug-in, because loading a plug-in runs its code, which may crash. The
+/// server sends this description to the main process.
 public struct PluginDescription: Codable, Hashable, Sendable {
   /// The stable name of the kernel in records and on the command line.
   public let name: String
   /// One line of text that states the algorithm, the width of the filter window, the library and its version.
   public let summary: String
-  /// Whether the kernel declares that it is not a Gaussian of the requested sigma. It is nil if a server of
-  /// an older build sent the description.
+  /// Whether the kernel declares that its blur is not a Gaussian of the requested sigma. This value is nil if
+  /// a server of an older build has sent the description.
   public let isNotGaussian: Bool?
-  /// The largest error that the kernel promises, in levels, or nil if it promises nothing. A level is 1/255
-  /// of full scale.
+  /// The largest error that the kernel promises, in levels, or nil if the kernel promises nothing. A level is
+  /// 1/255 of full scale.
   public let promisedLevels: Double?
-  /// The largest error that the kernel promises for 16-bit and float formats, as a fraction of full scale. It
-  /// is nil if ``promisedLevels`` applies to those formats too.
+  /// The largest error that the kernel promises for 16-bit and float formats, as a fraction of full scale, or
+  /// nil if ``promisedLevels`` applies to those formats too.
   public let promisedShare: Double?
-  /// The names of the pixel formats that the plug-in lists for the kernel. When the kernel makes a plan, it
-  /// can still reject an image in one of these formats.
+  /// The names of the pixel formats that the plug-in lists for the kernel. The kernel may still reject an
+  /// image in one of these formats when it makes a plan.
   public let formats: [String]
   /// The names of the edge modes that the plug-in lists for the kernel.
   public let edges: [String]
@@ -33,8 +33,8 @@ public struct PluginDescription: Codable, Hashable, Sendable {
       ?? .approximation(levels: promisedLevels)
   }
 
-  /// A stand-in for the kernel in a process that has not loaded the plug-in. It has the name and the promise
-  /// of the kernel and can make plans, but it cannot blur.
+  /// A stand-in for the kernel in a process that has not loaded the plug-in. The stand-in has the name and
+  /// the promise of the kernel and can make plans, but its plans cannot blur.
   public var placeholder: Kernel {
     Kernel(name: name, summary: summary, promise: promise) { (problem) throws(BlurError) in
       try self.check(problem)
@@ -44,8 +44,9 @@ public struct PluginDescription: Codable, Hashable, Sendable {
 
   /// Returns placeholders for several kernels.
   ///
-  /// - Parameter taken: names that the kernels must not have, such as the names of the library's own kernels.
-  /// - Throws: ``PluginError`` if two kernels have the same name, or if a name is taken.
+  /// - Parameter taken: The names that the kernels must not have, such as those of the library's own kernels.
+  /// - Throws: ``PluginError`` if two kernels have the same name, or if a kernel has one of the names in
+  ///   `taken`.
   public static func placeholders(
     _ all: [PluginDescription], besides taken: [String]
   ) throws(PluginError) -> [Kernel] {
@@ -79,7 +80,7 @@ public struct PluginDescription: Codable, Hashable, Sendable {
   }
 }
 
-/// A plan that always fails to run, because its kernel is loaded only in another process.
+/// A plan that always fails when it runs, because its kernel is loaded only in another process.
 private final class PlaceholderPlan: Plan {
   private let kernel: String
   let facts = PlanFacts(phases: [Phase(units: 1)])

@@ -7,18 +7,18 @@ import Synchronization
 
 /// Loads kernels from a shared library that implements `blur_plugin.h`.
 ///
-/// Loading runs code of the library in this process, so pass only paths that the user named.
+/// Loading a library runs its code in this process, so pass only paths that the user named.
 public enum PluginLibrary {
-  /// Loads the library at `path` and returns its kernels, ready to run in this process, with their
-  /// descriptions. The kernels keep the order of the library, which stays loaded until the process ends.
+  /// Loads the library at `path`. Returns its kernels, which can run in this process, and their descriptions,
+  /// in the order in which the library lists them. The library stays loaded until the process ends.
   ///
   /// - Throws: ``PluginError`` if the file cannot be loaded, has no `blur_plugin`, has another version of the
   ///   interface, or describes a kernel incorrectly.
   public static func kernels(
     at path: String
   ) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {
-    // A library that was linked with -ffast-math makes the thread that loads it replace denormal numbers by
-    // 0.
+    // Loading a library that was linked with -ffast-math makes this thread replace denormal numbers by 0. The
+    // old modes are restored, because the thread also runs other kernels.
     let modes = float_modes()
     defer { set_float_modes(modes) }
     let table = try table(at: path)
@@ -27,8 +27,8 @@ public enum PluginLibrary {
     }
     var listed: [(kernel: Kernel, description: PluginDescription)] = []
     for index in 0..<Int(table.pointee.count) {
-      // SAFETY: the interface guarantees that the table has `count` kernels and lives as long as the library,
-      // which is never unloaded.
+      // SAFETY: `index` is less than `count`, and the interface guarantees that the table has `count`
+      // kernels. The table lives as long as the library, and the library is never unloaded.
       let new = try kernel(PluginKernel(kernels + index), path)
       if listed.contains(where: { $0.kernel.name == new.kernel.name }) {
         throw PluginError(path, "has two kernels called '\(new.kernel.name)'")
@@ -39,8 +39,8 @@ public enum PluginLibrary {
   }
 
   private static func table(at path: String) throws(PluginError) -> UnsafePointer<blur_plugin_table> {
-    // The path is made absolute, because the loader would look for a name without a slash in the system's
-    // library folders.
+    // The path is made absolute. If it were a name without a slash, the loader would search only the library
+    // folders of the system for it.
     let file = URL(filePath: path).path
     guard FileManager.default.fileExists(atPath: file) else { throw PluginError(path, "does not exist") }
     guard let library = dlopen(file, RTLD_NOW | RTLD_LOCAL) else {
@@ -90,7 +90,7 @@ public enum PluginLibrary {
 
 /// The reason why a plug-in could not be loaded.
 public struct PluginError: Error, CustomStringConvertible {
-  /// One line that names the file and what is wrong with it.
+  /// One line of text that names the file and says what is wrong with the file.
   public let description: String
 
   init(description: String) { self.description = description }
@@ -98,10 +98,10 @@ public struct PluginError: Error, CustomStringConvertible {
   init(_ path: String, _ reason: String) { description = "plug-in \(path) \(reason)" }
 }
 
-/// A kernel as its plug-in describes it.
+/// The C structure with which a plug-in describes one of its kernels.
 ///
-/// `@unchecked Sendable`: the description is constant. The interface guarantees that it lives as long as the
-/// library, and the library is never unloaded.
+/// `@unchecked Sendable` is justified because the structure is never changed. The interface guarantees that
+/// everything it points to lives as long as the library, and the library is never unloaded.
 private struct PluginKernel: @unchecked Sendable {
   let functions: blur_kernel
 
@@ -111,7 +111,7 @@ private struct PluginKernel: @unchecked Sendable {
 
   /// Returns the description of the kernel, converted from the plug-in's C types to Swift types.
   ///
-  /// - Parameter path: the path of the plug-in, for error messages.
+  /// - Parameter path: The path of the plug-in, for error messages.
   /// - Throws: ``PluginError`` if the kernel states an invalid promise, or invalid formats, edge modes or
   ///   thread counts.
   func description(_ path: String) throws(PluginError) -> PluginDescription {
@@ -162,9 +162,9 @@ private struct PluginKernel: @unchecked Sendable {
     return "most_threads is \(functions.most_threads); it must be at least 1, or 0 for any number of threads"
   }
 
-  /// Returns a sentence about what is invalid in a bit set, or nil if it is valid. A valid bit set contains
-  /// at least one of the bits with the numbers `codes`, which stand for the values of the C enumeration
-  /// `type`, and no others.
+  /// Returns a sentence about what is invalid in a bit set, or nil if the set is valid. The numbers in
+  /// `codes` are the values of the C enumeration `type`. In a valid set, at least one of the bits with these
+  /// numbers is set, and no other bit.
   private static func fault(_ field: String, _ bits: UInt32, _ codes: [Int], _ type: String) -> String? {
     let known = codes.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
     if bits & known == 0 { return "\(field) has none of the bits of \(type) set" }
@@ -174,8 +174,8 @@ private struct PluginKernel: @unchecked Sendable {
   }
 }
 
-/// A plan that blurs with a plug-in. The plug-in starts its own threads, so the work is not divided among
-/// threads here.
+/// A plan that blurs with a plug-in. The plan has only one unit of work, because the plug-in starts its own
+/// threads.
 private final class PluginPlan: Plan {
   private let plan: Mutex<OpaquePlan>
 
@@ -196,7 +196,7 @@ private final class PluginPlan: Plan {
   }
 }
 
-/// Owns the plan object that the plug-in made, and frees it when this value is destroyed.
+/// Owns the plan object that the plug-in has made, and frees this object when the value is destroyed.
 private struct OpaquePlan: ~Copyable {
   private let kernel: PluginKernel
   private let address: UnsafeMutableRawPointer?
@@ -229,8 +229,9 @@ private struct OpaquePlan: ~Copyable {
   deinit { kernel.functions.destroy?(address) }
 
   func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
-    // SAFETY: the plan's owner has checked that both views have the planned format and size. They stay valid
-    // during this call, and the plug-in gets their strides.
+    // SAFETY: the code that runs the plan has checked that both views have the format and size for which the
+    // plan was made. The views stay valid during this call. The plug-in knows the size from the plan, and
+    // gets the strides here.
     let (status, message, change) = Message.collect {
       kernel.functions.blur(
         address, source.unsafeBase, Int64(source.layout.stride), target.unsafeBase,
@@ -250,16 +251,16 @@ private struct OpaquePlan: ~Copyable {
   }
 }
 
-/// The buffer in which a plug-in may leave a message for the user.
+/// The buffer into which a plug-in may write a message for the user.
 private enum Message {
   static let capacity = 512
 
-  /// Runs `call` and returns its status and the text that the plug-in left, joined into one line and without
-  /// control characters. The text is nil if the call succeeded, or if the plug-in left none.
+  /// Runs `call`, and returns its status and the message of the plug-in. The message is one line without
+  /// control characters. It is nil if the call succeeded, or if the plug-in wrote no message.
   ///
-  /// If the plug-in has changed how the CPU computes, such as the rounding mode, other kernels would give
-  /// wrong results on the same thread. The thread gets its old modes back, and `change` describes what has
-  /// changed.
+  /// If the plug-in has changed how the CPU computes, such as the rounding mode, other kernels on the same
+  /// thread would give wrong results. This function restores the old modes of the thread, and `change` says
+  /// what the plug-in has changed.
   static func collect(
     _ call: (blur_message) -> Int32
   ) -> (status: Int32, message: String?, change: String?) {
@@ -269,7 +270,7 @@ private enum Message {
       let status = call(blur_message(text: text.baseAddress, capacity: capacity))
       let change = float_modes_change(modes, float_modes())
       if change != nil { set_float_modes(modes) }
-      // If the plug-in forgot the terminating 0, reading must still stop at the end of the buffer.
+      // This 0 makes reading stop at the end of the buffer, even if the plug-in forgot the terminating 0.
       text[capacity - 1] = 0
       let told = change.map { String(cString: $0) }
       guard status != 0 else { return (status, nil, told) }
@@ -281,7 +282,7 @@ private enum Message {
 
 extension blur_request {
   init(_ problem: BlurProblem) {
-    // The edge colour is rounded and clamped as for the library's own kernels.
+    // The edge colour is rounded and clamped in the same way as for the library's own kernels.
     func constant(_ c: Int) -> Double { Double(problem.edge.constant(c, in: problem.layout.format)) }
     self.init(
       format: Int32(problem.layout.format.code), edge: Int32(problem.edge.code),

@@ -3,7 +3,8 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// A process that this process has started. Pipes connect its standard input and output with this process.
+/// A process that this process has started. Pipes connect the standard input and output of the child process
+/// with this process.
 package final class ChildProcess {
   private let process: Process
   private let input = Pipe(), output = Pipe()
@@ -11,11 +12,11 @@ package final class ChildProcess {
 
   /// Starts a process. Its standard input and output are replaced by pipes.
   ///
-  /// - Parameter keepsOutput: Whether this process reads the output. If not, the output is discarded.
+  /// - Parameter keepsOutput: Whether this process reads the output. If it does not, the output is discarded.
   /// - Throws: ``MeasurementError/failed(_:)`` if the process cannot be started.
   package init(_ process: Process, keepsOutput: Bool = true) throws(MeasurementError) {
-    // If the other process has ended, writing to its pipe should return an error and not end this process
-    // with a signal.
+    // Writing to the pipe of a process that has ended must return an error. Without this line, a signal would
+    // end this process.
     signal(SIGPIPE, SIG_IGN)
     self.process = process
     process.standardInput = input
@@ -24,12 +25,12 @@ package final class ChildProcess {
     do { try process.run() } catch {
       throw .failed("\(process.executableURL?.path ?? "?") cannot be started: \(error.localizedDescription)")
     }
-    // If the process does not read its input, writing must not wait for ever.
+    // Writing to the pipe must not block forever if the process does not read its input.
     let file = input.fileHandleForWriting.fileDescriptor
     _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK)
   }
 
-  /// Kills the process. It would end by itself as soon as its input is closed, but killing it is faster.
+  /// Kills the process. A server would also end by itself when its input is closed, but killing is faster.
   deinit { if process.isRunning { end() } }
 
   var identifier: pid_t { process.processIdentifier }
@@ -38,8 +39,8 @@ package final class ChildProcess {
   /// The file descriptor from which the output of the process can be read.
   var outputDescriptor: Int32 { output.fileHandleForReading.fileDescriptor }
 
-  /// Sends bytes to the process. If the process has ended, the bytes are lost, and waiting for its answer
-  /// gives the reason.
+  /// Sends bytes to the process. If the process has ended, the bytes are lost without an error. The caller
+  /// learns the reason when it waits for the answer.
   ///
   /// - Returns: False if the process accepts no bytes for `seconds` seconds.
   func send(_ bytes: Data, within seconds: Double) -> Bool {
@@ -47,8 +48,8 @@ package final class ChildProcess {
     return bytes.withUnsafeBytes { bytes in
       var done = 0
       while done < bytes.count {
-        // SAFETY: the buffer holds `bytes.count` bytes, and at most `bytes.count - done` of them are read
-        // from `done` on.
+        // SAFETY: the buffer holds `bytes.count` bytes. At most `bytes.count - done` bytes are read, starting
+        // at index `done`, so the last one is still inside the buffer.
         let count = write(file, bytes.start + done, bytes.count - done)
         if count >= 0 {
           done += count
@@ -70,19 +71,19 @@ package final class ChildProcess {
     return true
   }
 
-  /// Kills the process if it has not ended, and waits until it has.
+  /// Kills the process if it is still running, and waits until it has ended.
   package func end() {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     exited.wait()
     exited.signal()
   }
 
-  /// The exit code of the process, or nil if it is running or has not ended by itself.
+  /// The exit code of the process, or nil if the process is still running or was ended by a signal.
   package var exitCode: Int32? {
     !process.isRunning && process.terminationReason == .exit ? process.terminationStatus : nil
   }
 
-  /// The number of the signal that has ended the process, or nil if none has.
+  /// The number of the signal that ended the process, or nil if the process is still running or has exited.
   package var signalNumber: Int32? {
     !process.isRunning && process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil
   }
@@ -98,8 +99,8 @@ package final class ChildProcess {
 
   /// Returns the description of a process that was killed because it did not answer within `seconds` seconds.
   ///
-  /// - Parameter option: The command-line option whose value is part of this time, besides
-  ///   `--kernel-timeout`, or nil if there is none.
+  /// - Parameter option: A command-line option whose value is included in this time, in addition to
+  ///   `--kernel-timeout`, or nil if only `--kernel-timeout` counts.
   static func hanging(for seconds: Double, limit option: String? = nil) -> String {
     "hangs: no answer within \(seconds.short) s"
       + (option.map { ", which is \($0) plus --kernel-timeout" }

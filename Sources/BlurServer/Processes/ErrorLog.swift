@@ -2,8 +2,8 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Collects what a server writes to its standard error. The message of an assertion that ends the server is
-/// then reported together with the failure.
+/// Collects what a server writes to its standard error. If an assertion ends the server, the error message
+/// can then quote the text of the assertion.
 package struct ErrorLog {
   /// The file handle that the server uses as its standard error.
   package let handle: FileHandle
@@ -35,8 +35,8 @@ package struct ErrorLog {
   /// Copies the server's lines to the standard error of this process, and prints a note when the limit is
   /// reached.
   ///
-  /// - Parameter left: The number of lines that may still be copied. It is reduced by the number of lines
-  ///   copied.
+  /// - Parameter left: The number of lines that may still be copied. This function subtracts the number of
+  ///   lines that it copies.
   func forward(lines left: inout Int) {
     let lines = text.split(whereSeparator: \.isNewline)
     guard left > 0, !lines.isEmpty else { return }

@@ -1,7 +1,7 @@
 import BlurRecords
 import Foundation
 
-/// A program that was run until it ended.
+/// The result of a program that has run and ended.
 public struct FinishedProcess {
   /// The exit code of the program, or the number of the signal that ended it.
   public let code: Int32

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads bytes and lines from a file descriptor, and gives up after a while.
+/// Reads bytes and lines from a file descriptor, with a limit on the waiting time.
 struct PipeReader {
   /// Whether the input has ended.
   private(set) var isAtEnd = false
@@ -23,7 +23,7 @@ struct PipeReader {
     }
   }
 
-  /// Returns the next `count` bytes, or nil if the input ends before that or nothing arrives for `seconds`
+  /// Returns the next `count` bytes, or nil if the input ends too early or no bytes arrive for `seconds`
   /// seconds.
   mutating func bytes(_ count: Int, within seconds: Double) -> [UInt8]? {
     while unread.count < count {
@@ -33,15 +33,15 @@ struct PipeReader {
     return Array(unread[..<count])
   }
 
-  /// Waits for further bytes. Returns false if none arrive in time or the input has ended. After a signal, it
-  /// returns true without new bytes.
+  /// Waits for more bytes and stores them in `unread`. Returns false if no bytes arrive within `seconds`
+  /// seconds, or if the input has ended. Returns true without new bytes if a signal interrupts the wait.
   private mutating func receive(within seconds: Double?) -> Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let ready = poll(&waiting, 1, seconds.map { Int32(min($0 * 1000 + 1, 1e9)) } ?? -1)
     if ready < 0 && errno == EINTR { return true }
     guard ready != 0 else { return false }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    // SAFETY: `bytes` holds `bytes.count` bytes, and `read` writes at most that number.
+    // SAFETY: `bytes` has space for `bytes.count` bytes, and `read` writes at most `bytes.count` bytes.
     let count = read(descriptor, &bytes, bytes.count)
     if count < 0 && errno == EINTR { return true }
     isAtEnd = count <= 0

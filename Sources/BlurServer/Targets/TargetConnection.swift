@@ -6,8 +6,8 @@ import Synchronization
 /// local process, such as ssh, and exchanges the messages of ``TargetProtocol`` with the target over the
 /// standard input and output of that process.
 ///
-/// If the process has ended, the next request for a plan starts a new one. If it hangs, it is killed, and a
-/// new one is started only if blurs are timed.
+/// If the process has ended, the next request for a plan starts a new process. A process that hangs is
+/// killed. After that, a new process is started only if blurs are timed.
 final class TargetConnection: Sendable {
   private let command: String
   private let timeout: Double
@@ -21,28 +21,29 @@ final class TargetConnection: Sendable {
     /// The number of processes started so far. Each plan belongs to one process, and is lost when that
     /// process ends.
     var generation = 0
-    /// The error message after the process has hung while blurs were checked, or nil if it has not.
+    /// The error message if the process has hung while blurs were checked, and nil otherwise.
     var hangingReason: String?
   }
 
   /// Creates a connection without starting the target. The first request starts it.
   ///
   /// - Parameters:
-  ///   - command: Words separated by spaces. The first word is looked up in the PATH.
+  ///   - command: The command that starts the target: words separated by spaces. The first word is looked up
+  ///     in the PATH.
   ///   - timeout: The number of seconds without an answer after which the target counts as hanging.
   ///   - isTimed: Whether blurs are timed.
   init(_ command: String, timeout: Double, isTimed: Bool) {
     (self.command, self.timeout, self.isTimed) = (command, timeout, isTimed)
   }
 
-  /// The error message after the process has hung while blurs were checked, or nil if it has not.
+  /// The error message if the process has hung while blurs were checked, and nil otherwise.
   var hangingReason: String? { state.withLock { $0.hangingReason } }
 
-  /// Sends a request to the target. Returns the answer, ready to be read, and the number of the process that
-  /// answered. The processes that this connection starts are numbered one after the other.
+  /// Sends a request to the target. Returns a reader for the answer, and the number of the process that
+  /// answered. The connection counts the processes that it starts, and gives each the next number.
   ///
-  /// - Parameter generation: The number of the process that must answer. Pass nil if any process may answer;
-  ///   if none is running, a new one is started.
+  /// - Parameter generation: The number of the process that must answer. Pass nil if any process may answer.
+  ///   In this case, a new process is started if none is running.
   /// - Throws: ``TargetError`` if the target refuses or fails, ends, or sends an invalid answer.
   func answer(
     to request: MessageWriter, from generation: Int? = nil
@@ -66,7 +67,8 @@ final class TargetConnection: Sendable {
 
   private func start(_ state: inout State) throws -> ChildProcess {
     let process = Process()
-    // The target ignores Ctrl-C, because a target that ended would look like a kernel that crashed.
+    // The shell makes the target ignore Ctrl-C. Otherwise, Ctrl-C would end the target, and this process
+    // would report that a kernel has crashed.
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments =
       ["-c", #"trap '' INT; exec "$@""#, "target"] + command.split(separator: " ").map(String.init)
@@ -101,15 +103,16 @@ final class TargetConnection: Sendable {
     _ count: Int, _ process: ChildProcess, _ reader: inout PipeReader
   ) throws(TargetError) -> [UInt8] {
     if let bytes = reader.bytes(count, within: timeout) { return bytes }
-    // A child of the ended process may still hold the pipe, which then does not report an end.
+    // If the process has ended but a child of it still has the pipe open, the pipe does not report an end.
+    // Therefore, the state of the process is checked too.
     guard reader.isAtEnd || !process.isRunning else { throw hanging(process) }
-    // The process may have closed its output although it is still running. It is killed then.
+    // If the process has closed its output but does not end within 10 seconds, it is killed.
     if process.ends(within: 10) { throw .ended("the target " + process.ending) }
     process.end()
     throw .ended("the target closed its connection to blurbench")
   }
 
-  /// Kills the process, and returns the error that says that it has not answered in time.
+  /// Kills the process, and returns an error that says that the target has not answered in time.
   private func hanging(_ process: ChildProcess) -> TargetError {
     process.end()
     return .hangs("the target " + ChildProcess.hanging(for: timeout))
@@ -126,7 +129,7 @@ enum TargetError: Error {
   case ended(String)
   /// The process did not answer in time, and was killed.
   case hangs(String)
-  /// The process from which the answer was expected has ended earlier.
+  /// The process that should answer had already ended before the request.
   case gone
 
   /// The reason as text.
@@ -137,7 +140,7 @@ enum TargetError: Error {
     }
   }
 
-  /// Whether the process cannot be used any more.
+  /// Whether the process cannot be used for further requests.
   fileprivate var endsProcess: Bool {
     switch self {
     case .ended, .hangs: true

@@ -2,13 +2,14 @@ import Blur
 import BlurText
 import Synchronization
 
-/// The kernels of a target, which is another machine or an emulator. A command that the user gives starts the
-/// program blur-worker there.
+/// The kernels of a target, which is another machine or an emulator. A command from the user starts the
+/// program blur-worker on this target.
 public struct TargetKernels: Sendable {
-  /// The kernels, in the order of the target. They can blur as long as this process runs: if the target ends,
-  /// the next plan starts it again.
+  /// The kernels, in the order in which the target lists them. They can blur even after the target has ended,
+  /// because the next plan starts the target again.
   public let kernels: [Kernel]
-  /// The instruction sets that a kernel has code for but that the target lacks, by the name of the kernel.
+  /// For the name of each kernel, the instruction sets for which the kernel has code but which the target
+  /// lacks.
   public let lackingSets: [String: [InstructionSet]]
   private let command: String, timeout: Double
   private let connection: TargetConnection
@@ -19,8 +20,8 @@ public struct TargetKernels: Sendable {
   ///   - command: The command that starts the target, such as `ssh pi ./blur-worker`; its words are separated
   ///     by spaces.
   ///   - timeout: The number of seconds without an answer after which the target counts as hanging.
-  ///   - isTimed: Whether blurs are timed. If not, the target also checks that kernels use their scratch
-  ///     memory correctly, and after a kernel has hung, the target is not started again.
+  ///   - isTimed: Whether blurs are timed. If blurs are only checked and not timed, the target also checks
+  ///     that kernels use their scratch memory correctly, and is not started again after a kernel has hung.
   /// - Throws: ``PluginError`` if the command does not start a target with this version of the protocol.
   public init(_ command: String, timeout: Double, isTimed: Bool) throws(PluginError) {
     (self.command, self.timeout) = (command, timeout)
@@ -51,12 +52,12 @@ public struct TargetKernels: Sendable {
     }
   }
 
-  /// Starts the same target once more, so that a kernel can be checked in a process of its own.
+  /// Starts the same target again in a new process, so that a kernel can be checked in a separate process.
   package func startedAgain() throws(PluginError) -> TargetKernels {
     try TargetKernels(command, timeout: timeout, isTimed: connection.isTimed)
   }
 
-  /// The error message of a kernel that has hung while it was checked, or nil if none has.
+  /// The error message of a kernel that has hung while it was checked, or nil if no kernel has hung.
   package var hangingReason: String? { connection.hangingReason }
 
   private static func kernel(
@@ -76,8 +77,8 @@ public struct TargetKernels: Sendable {
 /// A plan that is kept on a target, which is another machine or an emulator. Each blur sends the image to the
 /// target and reads the result back. The target uses its own threads.
 ///
-/// If another plan has ended the target, this plan is made again on a new one. A plan whose own blur has
-/// failed is not used again.
+/// If another plan has caused the target to end, this plan is made again on a new target. A plan whose own
+/// blur has failed is not used again.
 private final class TargetPlan: Plan {
   let facts: PlanFacts
   private let request: PlanRequest
@@ -88,7 +89,7 @@ private final class TargetPlan: Plan {
   private struct State {
     /// The number of the plan, and the number of the process that keeps it.
     var number: Int, generation: Int
-    /// The reason why an earlier blur has failed, or nil.
+    /// The reason why an earlier blur has failed, or nil if no blur has failed.
     var failure: BlurError?
   }
 
@@ -143,8 +144,10 @@ private final class TargetPlan: Plan {
   private func blur(_ source: ImageView, _ target: MutableImageView, _ state: inout State) throws {
     let format = source.layout.format
     let reads = facts.reads ?? source.layout.bounds
-    // SAFETY: `reads` is the region of the source image that this plan states in its facts. The executor
-    // guarantees that every pixel of this region can be read.
+    // SAFETY: `reads` is the region of the source image that the facts of this plan state, or the whole
+    // source image. The executor guarantees that every pixel of this region can be read. The new view begins
+    // at the first pixel of the region and has the region's size and the source's stride, so it covers only
+    // pixels of this region.
     let tile = ImageView(
       source.unsafeRow(reads.y) + reads.x * format.bytesPerPixel,
       try ImageLayout(format, width: reads.width, height: reads.height, stride: source.layout.stride))
@@ -169,7 +172,8 @@ private final class TargetPlan: Plan {
       (tile.unsafeBase, tile.layout), (UnsafeRawPointer(target.unsafeBase), target.layout),
     ] {
       // The target uses rows with the same padding as this process, so that the kernel blurs under the same
-      // conditions. Very long padding would take too much memory there, so it is reduced modulo 64 KiB.
+      // conditions. Very long padding would take too much memory on the target, so the padding is reduced
+      // modulo 64 KiB.
       message.add(layout.rowBytes + (layout.stride - layout.rowBytes) % Self.mostPadding)
       message.add(Int(bitPattern: base) & (TargetProtocol.alignment - 1))
     }
@@ -177,7 +181,7 @@ private final class TargetPlan: Plan {
     return try connection.answer(to: message, from: state.generation).message
   }
 
-  /// Returns the error that the user sees.
+  /// Converts an error of the connection into the error of the plan, which the user sees.
   private static func blurError(_ error: any Error, _ kernel: String) -> BlurError {
     switch error {
     case TargetError.refused(let reason): .unsupported(kernel: kernel, reason: reason)
@@ -189,12 +193,12 @@ private final class TargetPlan: Plan {
   }
 }
 
-/// A clock that adds up the time of the blurs on a target, without the time for sending images.
+/// A clock that adds up the times of the blurs on a target. The time for sending images is not included.
 public enum TargetClock {
   private static let state = Mutex((turns: 1, nanoseconds: UInt64(0)))
 
-  /// Runs `body`, and returns the total time, in nanoseconds, of the blurs that it makes. The target measures
-  /// the time, and repeats each blur `turns` times.
+  /// Runs `body`, and returns the total time in nanoseconds of the blurs that `body` makes. The target
+  /// repeats each blur `turns` times and measures the time.
   public static func nanoseconds(turns: Int, of body: () -> Void) -> UInt64 {
     state.withLock { $0 = (turns, 0) }
     body()

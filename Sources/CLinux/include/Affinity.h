@@ -5,15 +5,15 @@
 // -ENOSYS.
 
 /// Pins the calling thread to one of the CPUs that the process was allowed to use when this function was
-/// first called. These CPUs are numbered from 0, and `index` is taken modulo their number. A negative index
-/// allows all of them again.
+/// first called. These CPUs are numbered from 0, and `index` is taken modulo their number. With a negative
+/// index, the thread may run on all these CPUs again.
 ///
 /// All other threads of the process are allowed to use all of those CPUs. Otherwise, a thread that was
 /// started by a pinned thread would stay on the same CPU. Returns 0 or a negative errno.
 int affinity_set(int index);
 
-/// Pins all threads of the process to one CPU, or allows all CPUs to all threads. The meaning of `index` is
-/// the same as for `affinity_set`. Threads that a pinned thread starts later stay on the same CPU, until this
+/// Pins all threads of the process to one CPU, or lets all threads run on all CPUs again. `index` means the
+/// same as for `affinity_set`. Threads that a pinned thread starts later stay on the same CPU, until this
 /// function is called again. Only one thread at a time may call this function. Returns 0 or a negative errno.
 int affinity_set_all(int index);
 

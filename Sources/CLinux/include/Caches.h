@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /// Evicts the given bytes from all CPU caches, after writing modified cache lines back to memory. Returns
-/// false if the CPU has no instruction for this that ordinary programs may use.
+/// false if the CPU has no instruction with which ordinary programs may evict cache lines.
 bool caches_evict(const void *start, size_t count);
 
 #endif

@@ -16,9 +16,9 @@ typedef enum {
 
 /// Opens a counter for the calling thread. The counter does not run yet.
 ///
-/// With `leader` -1, the counter is the leader of a new group. Otherwise it joins the group of that leader
-/// and starts and stops together with it. A group counts either all the time or not at all. Returns a file
-/// descriptor, which the caller must close with close(), or a negative errno.
+/// If `leader` is -1, the counter becomes the leader of a new group. Otherwise, the counter joins the group
+/// of this leader, and starts and stops together with the leader. A group counts either all the time or not
+/// at all. Returns a file descriptor, which the caller must close with close(), or a negative errno.
 int perf_counter_open(perf_counter_kind kind, int leader);
 
 /// Sets all counters of a group to 0 and starts them. `leader` is the file descriptor of the group's first

@@ -44,13 +44,12 @@ void faults_report(shared_words *words, int first);
 
 /// Registers the rows of an image, so that a report about a memory fault near them says which row is nearest
 /// to the accessed address. There are `rows` rows of `bytes` bytes each. The first row begins at `start`, and
-/// each further row begins `pitch` bytes after the one before. `number` is the group to which the rows belong
-/// (see fault_group). Returns a handle for faults_forget, or -1 if too many images are registered already.
+/// each further row begins `pitch` bytes after the previous row. `number` is the group to which the rows
+/// belong (see fault_group). Returns a handle for faults_forget, or -1 if too many images are registered.
 int faults_name(const void *start, int64_t pitch, int64_t bytes, int64_t rows, int number);
 
-/// Ends the registration of an image's rows that faults_name began, so that later reports about memory faults
-/// no longer mention these rows. `rows` is the handle that faults_name returned. If it is -1, nothing
-/// happens.
+/// Removes the rows of an image from the registered rows, so that later reports about memory faults do not
+/// mention the image. `rows` is the handle that faults_name returned. If `rows` is -1, nothing happens.
 void faults_forget(int rows);
 
 #pragma clang assume_nonnull end

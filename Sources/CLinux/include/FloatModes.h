@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 // The modes in which the CPU computes with floating-point numbers for the calling thread: the rounding mode,
-// whether denormal numbers are replaced by 0, and which exceptions are reported. The functions take only a
-// few nanoseconds, unlike the functions of <fenv.h>. On other CPUs than x86-64 and AArch64, they do nothing.
+// whether denormal numbers are replaced by 0, and which exceptions are reported. These functions take only a
+// few nanoseconds, unlike the functions of <fenv.h>. On CPUs other than x86-64 and AArch64, they do nothing.
 
 /// Returns the modes of the calling thread, without the exception flags.
 static inline uint64_t float_modes(void) {
@@ -23,7 +23,8 @@ static inline uint64_t float_modes(void) {
 #endif
 }
 
-/// Gives the calling thread modes that `float_modes` has returned. The exception flags stay as they are.
+/// Sets the modes of the calling thread to a value that `float_modes` has returned. The exception flags stay
+/// as they are.
 static inline void set_float_modes(uint64_t modes) {
 #if defined(__x86_64__)
   const uint16_t control = (uint16_t)(modes >> 32);

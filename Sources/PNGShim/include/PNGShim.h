@@ -3,13 +3,14 @@
 
 // A C interface through which Swift reads and writes PNG files with libpng, row by row.
 //
-// libpng reports errors by `longjmp`, which must not cross Swift frames. Here every call of libpng, including
-// its jump, begins and ends inside one C function. Each function returns true (or an object) on success. On
-// failure, it leaves one line of text without a final newline in `message`, and the only thing that can still
-// be done with the object is to close it. No function calls back into the caller.
+// libpng reports errors with `longjmp`, which must not jump across stack frames of Swift. Therefore, every
+// call of libpng, including its jump, begins and ends inside one C function. Each function returns true (or
+// an object) on success. On failure, it writes one line of text without a final newline to `message`. After a
+// failure, the caller must not use the object again, except to close it. No function calls Swift code.
 //
-// There is no colour management here. Only the transparency chunk changes the pixels. The data of all other
-// optional chunks is passed on as it is in the file, so a compressed profile or text is not unpacked.
+// These functions convert no colours. Of the optional chunks, only the transparency chunk changes the pixels.
+// The data of the other chunks is passed on as it is in the file, so compressed profiles and texts stay
+// compressed.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +20,7 @@
 /// The number of bytes that every `message` buffer must hold.
 enum { PNG_SHIM_MESSAGE = 160 };
 
-/// The largest number of chunks with a wrong checksum that are named.
+/// The largest number of names that `png_shim_wrong_chunks` returns.
 enum { PNG_SHIM_WRONG = 16 };
 
 /// The description of a picture in the header of a PNG file.
@@ -33,8 +34,8 @@ typedef struct {
   /// The number of channels after decoding: 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for RGBA. A
   /// palette image counts as RGB, and a transparency chunk adds alpha.
   uint32_t channels;
-  /// Whether the file is interlaced. Its rows then come in seven passes, so that only the whole image can be
-  /// read.
+  /// Whether the file is interlaced. An interlaced file stores its pixels in seven passes, so it can only be
+  /// read as a whole, and not row by row.
   bool is_interlaced;
   /// The number of bits per sample in the file: 1, 2, 4, 8 or 16.
   uint32_t stored_bits;
@@ -42,19 +43,20 @@ typedef struct {
   bool is_palette;
   /// Whether the file has a transparency chunk (tRNS).
   bool has_transparency;
-  /// The number of entries in the palette chunk, or 0 without one. RGB pictures may have this chunk, too.
+  /// The number of entries in the palette chunk, or 0 if the file has no palette chunk. RGB pictures may have
+  /// this chunk too.
   uint32_t palette_count;
-  /// The red, green and blue of each entry.
+  /// The red, green and blue values of each entry in the palette chunk.
   uint8_t palette[3 * 256];
 } png_shim_header;
 
-/// An optional chunk of a PNG file, as it is in the file.
+/// An optional chunk of a PNG file, with its data as stored in the file.
 typedef struct {
   /// The four letters of the chunk's type.
   uint8_t name[4];
-  /// Whether the chunk stands after the pixels.
+  /// Whether the chunk comes after the pixels in the file.
   bool is_after_pixels;
-  /// Whether the chunk stands after the palette chunk (PLTE).
+  /// Whether the chunk comes after the palette chunk (PLTE) in the file.
   bool is_after_palette;
   /// The bytes of the chunk, without its length, name and checksum.
   const uint8_t *data;
@@ -66,12 +68,12 @@ typedef struct png_shim_writer png_shim_writer;
 
 /// Creates a reader and reads the chunks before the pixels.
 ///
-/// `file` must be positioned at the PNG signature. The caller still owns it and closes it.
+/// `file` must be positioned at the PNG signature. The caller still owns the file, and closes it.
 png_shim_reader *png_shim_open_reader(FILE *file, png_shim_header *header, char *message);
 
-/// Prepares for reading pixels with the channels and bits of the header, in straight alpha and native byte
-/// order. Palettes, low bit depths and transparency chunks are expanded. Fails unless a decoded row takes
-/// exactly `row_bytes` bytes.
+/// Prepares the reader for reading pixels. The decoded pixels have the channels and bits that the header
+/// states, with straight alpha and in native byte order. Palettes, low bit depths and transparency chunks are
+/// expanded. Fails unless a decoded row takes exactly `row_bytes` bytes.
 bool png_shim_start(png_shim_reader *reader, size_t row_bytes, char *message);
 
 /// Reads the next row of a file that is not interlaced.
@@ -88,21 +90,23 @@ bool png_shim_end_reader(png_shim_reader *reader, char *message);
 /// (fdAT) and chunks with a wrong checksum are not counted.
 size_t png_shim_chunk_count(const png_shim_reader *reader);
 
-/// Returns one of these chunks. Its data belongs to the reader.
+/// Returns the optional chunk with an index below `png_shim_chunk_count`. The data of the chunk belongs to
+/// the reader.
 png_shim_chunk png_shim_chunk_at(const png_shim_reader *reader, size_t index);
 
 /// Returns the names of the first `PNG_SHIM_WRONG` chunks that were dropped because their checksum is wrong.
-/// Each name takes four letters, and there is nothing between the names.
+/// Each name has four letters, and the names follow each other without separators.
 const char *png_shim_wrong_chunks(const png_shim_reader *reader);
 
 /// Returns the number of all chunks that were dropped because their checksum is wrong.
 size_t png_shim_wrong_count(const png_shim_reader *reader);
 
-/// Returns the texts of libpng about mistakes in the file that do not damage the pixels, such as a
-/// transparency chunk with too many entries. libpng ignores such a chunk. The text is empty without mistakes.
+/// Returns the warnings of libpng about mistakes in the file that do not damage the pixels, such as a
+/// transparency chunk with too many entries, which libpng ignores. The text is empty if there are no
+/// mistakes.
 const char *png_shim_mistakes(const png_shim_reader *reader);
 
-/// Releases a reader in any state. Does nothing for NULL.
+/// Releases a reader, which may be in any state. Does nothing if `reader` is NULL.
 void png_shim_close_reader(png_shim_reader *reader);
 
 /// Creates a writer and writes the header.
@@ -122,7 +126,7 @@ bool png_shim_write_chunk(
 /// Ends the file after its last row.
 bool png_shim_end_writer(png_shim_writer *writer, char *message);
 
-/// Releases a writer in any state. Does nothing for NULL.
+/// Releases a writer, which may be in any state. Does nothing if `writer` is NULL.
 void png_shim_close_writer(png_shim_writer *writer);
 
 #endif

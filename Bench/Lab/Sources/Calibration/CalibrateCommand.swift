@@ -28,12 +28,12 @@ struct CalibrateCommand: ParsableCommand {
 
   @Argument(help: "The builds of blurbench to compare, all made from the same sources.", completion: .file())
   var builds: [String]
-  @Option(help: ArgumentHelp("A suite by name, or the path of a .yml file."))
+  @Option(help: ArgumentHelp("The name of a suite, or the path of a .yml file."))
   var suite = "compare"
   @Option(
     help: ArgumentHelp(
-      "Use only the cases whose names match a regular expression, "
-        + "or that have certain values, as in kernel=simd,sigma=5.",
+      "A regular expression that the names of the cases must match, "
+        + "or a list of values that the cases must have, such as kernel=simd,sigma=5.",
       valueName: "regex|key=value,…"))
   var filter: String?
   @Option(help: "The number of comparisons without an artificial slowdown.") var identical = 60
