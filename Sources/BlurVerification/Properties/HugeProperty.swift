@@ -30,6 +30,9 @@ extension Property {
     if let other, try test.supports(other) {
       throw NotApplicable("only edge mode \(other.name) is checked in this format at this sigma")
     }
+    guard test.isWidest || test.sigma.x > 5 else {
+      throw NotApplicable("the narrower instruction sets are checked only at sigma 9")
+    }
     try test.blursNarrowRows()
     try test.blursLongLine()
     try test.blursWideWindow()
