@@ -44,7 +44,7 @@ public struct PluginDescription: Codable, Hashable, Sendable {
 
   /// Returns placeholders for several kernels.
   ///
-  /// - Parameter taken: The names that the kernels must not have, such as the names of the library's own kernels.
+  /// - Parameter taken: The names that the kernels must not have, such as the names of our own kernels.
   /// - Throws: ``PluginError`` if two kernels have the same name, or if a kernel has one of the names in
   ///   `taken`.
   public static func placeholders(
