@@ -17,8 +17,7 @@ SENTENCES = [
     (README, "with AVX-512, on {} with [kernels revision](docs/REFERENCE.md#files-of-a-run) {} (the newest "
      "is {}), by `blurbench run", blurs.race_and_today),
     (README, "with AVX-512, on {} with kernels revision {}:", blurs.first_run_made),
-    (README, "machine of the picture, on {} with kernels revision {}. [RESULTS]", blurs.race),
-    (README, "The closest peer is {} (Intel's library): at {} {}, sigma {}, it takes {} times as long as",
+    (README, "closest other library is IPP by Intel (`{}`): at {} {}, sigma {}, it takes {} times as long as",
      blurs.closest),
     (README, "{} planted mistakes test the tests", trust.planted_mistakes),
     (ABLATION, "in release builds, on {} by commit {}. The measurement",
