@@ -1,9 +1,9 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The triple box for integer formats, computed one block of rows after another. Running sums down the
-/// columns first produce one line of vectors for the block. This line stays in the cache. Running sums along
-/// the line then give the rows of the result.
+/// The triple box for integer formats, computed one block of rows after another. For each block, running sums
+/// down the columns first produce one line of vectors, which stays in the cache. Running sums along this line
+/// then give the rows of the result.
 ///
 /// Each vector of the line, called a step, has 16 values. It holds one column of 16 gray rows, or one pixel
 /// from each of four rgba rows. The horizontal pass can therefore use as many vector lanes as the vertical
@@ -48,8 +48,8 @@ final class BoxTripleInteger: Plan {
     let memory = BoxMemory(buffers.scratch, memoryPlan)
     memory.clear()
     // The running sums start at zero, so they are complete only after they have added up all rows of a
-    // window. The loop therefore starts some blocks of rows above the wanted rows, and writes no results for
-    // these blocks.
+    // window. The loop therefore begins a few blocks above the wanted rows. It writes no results for these
+    // additional blocks.
     let filling = (2 * frame.down.radius + frame.rowsPerBlock - 1) / frame.rowsPerBlock * frame.rowsPerBlock
     for y in stride(from: units.lowerBound - filling, to: units.upperBound, by: frame.rowsPerBlock) {
       collectTaps(around: y, for: units, buffers.source, into: memory.taps)
@@ -67,10 +67,10 @@ final class BoxTripleInteger: Plan {
   /// begins with row `y`.
   ///
   /// A running sum over a box is updated with two rows: the row that enters the box is added, and the row
-  /// that leaves it is subtracted. For the three boxes together, each row of the block needs six source rows.
-  /// The lowest of them is `down.radius` rows below the row of the block, and the other five are further up.
-  /// With box sizes d, d and e, the weights of the six rows are the coefficients of (1−zᵈ)²(1−zᵉ), where zⁿ
-  /// stands for the row n rows above the lowest one.
+  /// that leaves it is subtracted. For the three boxes together, each output row of the block needs six
+  /// source rows. The lowest of them is `down.radius` rows below the output row, and the other five are
+  /// farther up. With box sizes d, d and e, the weights of the six rows are the coefficients of
+  /// (1−zᵈ)²(1−zᵉ), where zⁿ stands for the row n rows above the lowest one.
   ///
   /// Source rows outside the windows of the wanted rows `units` are replaced by zeros. Above the windows, the
   /// zeros let the sums begin at zero. Below the windows, they affect only rows that are not wanted.
@@ -90,7 +90,7 @@ final class BoxTripleInteger: Plan {
       }
       let (d, e) = (frame.down.twice, frame.down.once)
       // SAFETY: `taps` has space for six addresses for each row of a block. `i` is the index of a row in the
-      // block, so the six addresses from `6 * i` on are in this memory.
+      // block, so the six addresses that start at index `6 * i` lie inside this memory.
       let tap = taps + 6 * i
       (tap[0], tap[1], tap[2]) = (row(0), row(d), row(e))
       (tap[3], tap[4], tap[5]) = (row(2 * d), row(d + e), row(2 * d + e))
@@ -139,8 +139,7 @@ private struct BoxScale: Sendable {
   /// bits.
   let fits32: Bool
   /// The number of low bits that are dropped from the sums down the columns, so that the sums along the line
-  /// fit in 63 bits. No bits are dropped, and the number is 0, unless sigma is larger than about a hundred
-  /// pixels.
+  /// fit in 63 bits. The number is 0 unless sigma is larger than about a hundred pixels.
   let shift: UInt64
   /// The factor that turns a final sum into a pixel value, which is ⌊sum · scale + bias⌋.
   ///
@@ -173,8 +172,8 @@ private struct BoxScale: Sendable {
     reciprocal = UInt32((1 << reciprocalShift - 1) / divisor + 1)
   }
 
-  /// Returns the vertical sum over a window in which all pixels have the given value. In the constant edge
-  /// mode, all pixels beyond the left and right edges have such a sum, so this sum is computed only once. If
+  /// Returns the vertical sum over a window in which all pixels have the given value. The constant edge mode
+  /// needs this sum for the columns beyond the left and right edges, where all pixels are equal. If
   /// `needsLimbs` is true, the sum is split into its lower and its upper bits. Otherwise `low` is the whole
   /// sum, and `high` is 0.
   func constant(_ value: Float) -> (low: UInt64, high: UInt64) {
@@ -199,7 +198,7 @@ private struct BoxMemory {
   var taps: UnsafeMutablePointer<UnsafeRawPointer> { part(0) }
   /// The addresses of the rows that a block writes.
   var targets: UnsafeMutablePointer<UnsafeMutableRawPointer> { part(plan.targets) }
-  /// The memory that the loop of the horizontal pass needs for its own intermediate results.
+  /// The memory in which the horizontal pass stores its intermediate results.
   var chunk: UnsafeMutableRawPointer { base + plan.chunk }
   /// The running sums of the columns.
   var sums: UnsafeMutableRawPointer { base + plan.sums }
@@ -209,8 +208,8 @@ private struct BoxMemory {
   var low: UnsafeMutablePointer<Step> { part(plan.low) }
   var high: UnsafeMutablePointer<Step> { part(plan.high) }
 
-  /// Sets all running sums to zero. Also fills the memory just before the line with zeros, because the
-  /// horizontal pass reads this memory, too.
+  /// Sets all running sums to zero. It also fills the memory just before the line with zeros, because the
+  /// horizontal pass also reads values from before its start.
   func clear() {
     sums.initializeMemory(as: UInt8.self, repeating: 0, count: plan.sumsBytes)
     (low - plan.zeros).update(repeating: .zero, count: plan.zeros)

@@ -35,8 +35,8 @@ struct ImageEffectBoxes: BlurKernel {
 
 private final class ImageEffectBoxesPlan: Plan {
   private let stages: [BoxTripleInteger]
-  /// The layouts of the two intermediate images, which are the results of the first and of the second box.
-  /// Both images are stored in the shared memory, one after the other.
+  /// The layouts of the two intermediate images: the result of the first box and the result of the second
+  /// box. Both images are stored in the shared memory, one after the other.
   private let between: [ImageLayout]
   private let read: Region
 

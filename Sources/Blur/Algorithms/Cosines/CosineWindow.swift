@@ -23,8 +23,8 @@ struct CosineWindow: Hashable, Sendable {
   /// to the next.
   func angle(_ k: Int) -> Double { 2 * Double.pi * Double(k) / Double(length) }
 
-  /// Creates the most accurate window with the given number of cosines, which is at most 8. Several radii are
-  /// tried, and the radius with the smallest error is used.
+  /// Creates the most accurate window with the given number of cosines, which may be at most 8. The
+  /// initializer tries several radii, and uses the one with the smallest error.
   init(sigma: Double, cosines: Int) {
     let gaussian = GaussianTaps(sigma: sigma, tail: 0).half
     // A wider window cuts off less of the Gaussian's tails, but it needs more cosines for the same accuracy.
@@ -45,7 +45,8 @@ struct CosineWindow: Hashable, Sendable {
       }
     }
     if best.error == .infinity {
-      // Every best fit to the Gaussian has negative weights. A window of equal weights is used instead.
+      // At every radius that was tried, the window that fits the Gaussian best has negative weights. A window
+      // of equal weights is used instead.
       (radius, best) = (first, Fit(gaussian, radius: first, cosines: 0))
     }
     self.init(radius: radius, weights: (0..<cosines).map { best.weights[$0] }, error: best.error)
@@ -99,7 +100,7 @@ struct CosineWindow: Hashable, Sendable {
     /// window and the weights of the Gaussian. If a weight of the window is negative, the error is infinite.
     let error: Double
 
-    /// Fits a window to a Gaussian, which is given by its right half, starting at the centre.
+    /// Fits a window to a Gaussian. `gaussian` holds the right half of its weights, starting at the centre.
     init(_ gaussian: [Double], radius: Int, cosines: Int) {
       let length = Double(2 * radius + 1)
       let end = min(radius + 1, gaussian.count)

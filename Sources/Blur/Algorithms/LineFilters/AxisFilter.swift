@@ -1,5 +1,5 @@
-/// A vector of eight numbers, with which a filter processes eight lines at a time. A line is one channel of
-/// an image row or column. The vector at position i contains sample i of each of the eight lines.
+/// A vector of eight numbers, which lets a filter process eight lines at a time. A line is one channel of an
+/// image row or column. The vector at position i contains sample i of each of the eight lines.
 package typealias Lanes = SIMD8<Double>
 
 /// A linear filter along a line of samples, in double precision. A line is one channel of an image row or
@@ -14,8 +14,8 @@ package protocol AxisFilter: Sendable {
   /// by this many samples at each end.
   var radius: Int { get }
   /// The number of samples by which a line must be extended at each end in the edge modes `clamp` and
-  /// `constant`. It is 0 if the filter itself computes as if the first and the last sample were repeated
-  /// forever. For all other filters, it is ``radius``.
+  /// `constant`. It is 0 if the filter itself already treats the line as if its first and its last sample
+  /// were repeated forever. For all other filters, it is ``radius``.
   var constantRadius: Int { get }
   /// A Boolean value that indicates whether the rounding errors in a line depend on the other lines that are
   /// filtered at the same time. This is true, for example, if the filter packs two lines into one line of

@@ -5,7 +5,7 @@
 /// With the coefficients of the paper, the sum of all weights differs from 1 by up to 3 %. Here the weights
 /// are divided by their sum, so that the brightness of an image does not change.
 struct Deriche: BlurKernel {
-  /// The number of exponentials, from 2 to 4. Two conjugate exponentials count as two.
+  /// The number of exponentials, from 2 to 4. A pair of complex conjugate exponentials counts as two.
   let order: Int
 
   var name: String { "deriche-\(order)" }
@@ -13,9 +13,9 @@ struct Deriche: BlurKernel {
     "Deriche's recursive filter of order \(order): damped cosines, forwards and backwards"
   }
 
-  /// Compared with the Gaussian, the largest error at any sigma is 11.4 levels for order 2, 1.4 levels for
-  /// order 3 and 0.22 levels for order 4. A level is 1/255 of full scale. ``AxisPlan`` describes how these
-  /// numbers were found.
+  /// The largest difference from the Gaussian at any sigma is 11.4 levels for order 2, 1.4 levels for order
+  /// 3, and 0.22 levels for order 4. A level is 1/255 of full scale. ``AxisPlan`` describes how these numbers
+  /// were found.
   var promise: Promise { .approximation(levels: order == 2 ? 15 : order == 3 ? 2 : 1) }
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -25,7 +25,7 @@ struct Deriche: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: order == 2 ? 8 : 16) }
 }
 
-/// The recursions of Deriche's filter for one order, in double precision.
+/// The recursions of Deriche's filter of a given order, in double precision.
 package struct DericheFilter: AxisFilter {
   private let sections: [Section]
   package let radius: Int
@@ -34,9 +34,9 @@ package struct DericheFilter: AxisFilter {
   /// The coefficients α and λ of a term Re α e^(−λ|x|/σ), each with its real and imaginary part.
   private typealias Term = (alpha: (Double, Double), lambda: (Double, Double))
 
-  /// Returns the terms of Deriche's approximation of the Gaussian for one order, as published in his paper.
-  /// The paper lists a term and its complex conjugate separately; here they are one term with twice the
-  /// weight.
+  /// Returns the terms of Deriche's approximation of the Gaussian, for a given order, as published in his
+  /// paper. The paper lists a term and its complex conjugate separately. Here, both are combined into one
+  /// term with twice the weight.
   private static func published(_ order: Int) -> [Term] {
     switch order {
     case 2: [((0.9629, 1.942), (1.26, 0.8448))]
@@ -51,7 +51,7 @@ package struct DericheFilter: AxisFilter {
   package init(sigma: Double, order: Int, isNormalized: Bool) {
     let terms = Self.published(order)
     // Below a sigma of 0.01, only the centre has any weight left, so a smaller sigma would give the same
-    // result. It is replaced with 0.01, because 1/σ would be infinite for a tiny sigma.
+    // result. Smaller sigmas are replaced with 0.01, because 1/σ would be infinite for a tiny sigma.
     let sigma = max(sigma, 0.01)
     let fitted = terms.map { term in
       let scale = 1 / (sigma * (2 * Double.pi).squareRoot())

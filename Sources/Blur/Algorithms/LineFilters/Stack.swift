@@ -6,9 +6,9 @@
 struct Stack: BlurKernel {
   let name = "stack"
   let summary = "stack blur: a mean with tent-shaped weights, by running sums"
-  /// Compared with the Gaussian, the largest error is 97 levels (1/255 of full scale), near sigma 0.5. It is
-  /// at most 49 levels from sigma 1 on. From sigma 12 on, where rounding the radius to a whole number matters
-  /// less, it is at most 22 levels. ``AxisPlan`` describes how these numbers were found.
+  /// The largest difference from the Gaussian is 97 levels, near sigma 0.5. It is at most 49 levels for sigma
+  /// ≥ 1, and at most 22 levels for sigma ≥ 12, where rounding the radius to a whole number matters less. A
+  /// level is 1/255 of full scale. ``AxisPlan`` describes how these numbers were found.
   let promise = Promise.approximation(levels: 125)
 
   func plan(_ problem: BlurProblem) -> any Plan {

@@ -65,8 +65,8 @@ struct GaussianTaps: Hashable, Sendable {
     while radius > 0 {
       outside += 2 * samples[radius] / sum
       // `outside` is the sum of all weights outside the new radius. Moving these weights one pixel towards
-      // the centre changes the mean by at most `move * outside`. All moves together never change the mean by
-      // more than `outside`.
+      // the centre changes the mean by at most `move * outside`. All these moves together never change the
+      // mean by more than `outside`.
       let more = min(outside, error + move * outside)
       if more > allowed { break }
       (radius, error) = (radius - 1, more)

@@ -19,8 +19,8 @@ struct Naive: BlurKernel {
       2 * GaussianTaps.radius($0, tail: tail).rounded(.up) + 1
     }
     let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
-    // Each weight of the window takes a load, a conversion, a multiplication, and an addition that must wait
-    // for the previous addition. Together these count as two scalar operations.
+    // For each weight of the window, the loop does a load, a conversion, a multiplication, and an addition
+    // that must wait for the previous addition. Together, these four steps count as two scalar operations.
     var cost = Cost(scalars: 2 * values * taps[0] * taps[1])
     cost.pieces = Double(layout.height)
     return cost

@@ -3,7 +3,7 @@ struct PeriodicAxis {
   let count: Int
   let edge: EdgeMode
   let sigma: Double
-  /// Whether sigma is so large that the blur along this axis gives all pixels the same value, their mean.
+  /// Whether sigma is so large that the blur replaces all pixels along this axis by their mean.
   let isMean: Bool
 
   /// Describes the horizontal and the vertical axis of the image that is blurred. Returns nil for the edge
@@ -25,8 +25,9 @@ struct PeriodicAxis {
     )
   }
 
-  /// Whether the first and the last pixel of the axis get only half their weight. In the edge mode `mirror`,
-  /// the image and its mirror image share these pixels, so each of the two images gets half of the weight.
+  /// Whether the first and the last pixel of the axis get only half their weight. This is true in the edge
+  /// mode `mirror`, because the image and its mirror image share these pixels. Each of the two images gets
+  /// half of the weight.
   var halvesEnds: Bool { edge == .mirror && count > 1 }
 
   /// The position at which the mirrored image shows pixel 0. Pixel i is then at `turned` − i. The property is

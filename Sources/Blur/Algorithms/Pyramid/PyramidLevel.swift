@@ -1,8 +1,8 @@
 import BlurLoopTable
 
 /// The sizes and offsets for two steps: halving a level of a pyramid, and doubling the next smaller level to
-/// get this level again. A level is the image or a smaller version of it. The numbers are computed once and
-/// then used for every row.
+/// get this level again. A level is the image or a smaller version of it. These numbers are computed once,
+/// and are then used for every row.
 struct PyramidLevel: Sendable {
   /// The order of the binomial filter that halves this level. Doubling the next smaller level uses the same
   /// order.
@@ -41,7 +41,7 @@ struct PyramidLevel: Sendable {
   let lineValues: Int, lineBytes: Int
   /// Numbers for the horizontal half of upsampling, which reads lines (intermediate rows, doubled vertically)
   /// and writes rows of this level:
-  /// - `firstUpsampled`: the number of the first pixel that is computed in each row, which is always even;
+  /// - `firstUpsampled`: the index of the first pixel that is computed in each row, which is always even;
   /// - `underFirstUpsampled`: the number of bytes from the start of a line to its pixel `firstUpsampled / 2`;
   /// - `upsampled`: the number of values that are computed for each row.
   let firstUpsampled: Int, underFirstUpsampled: Int, upsampled: Int
@@ -49,7 +49,7 @@ struct PyramidLevel: Sendable {
   /// Computes the sizes and offsets for one level.
   ///
   /// - Parameters:
-  ///   - level: The number of the level. Level 0 is the image.
+  ///   - level: The index of the level. Level 0 is the image.
   ///   - order: The order of the binomial filter that halves this level.
   ///   - x: The columns that must be computed for each level.
   ///   - y: The rows that must be computed for each level.
@@ -99,11 +99,11 @@ struct PyramidLevel: Sendable {
 
 extension Arithmetic {
   /// The component type in which a pyramid stores the smaller versions of the image, which are called its
-  /// levels. In integer arithmetic, the components of 8-bit images are multiplied by 256, so that less is
-  /// lost by rounding. In single precision, the values have the same scale as in the image.
+  /// levels. In integer arithmetic, the components of 8-bit images are multiplied by 256, so that rounding
+  /// loses less precision. In single precision, the values have the same scale as in the image.
   var levelComponent: PixelFormat.Component { isFixed ? .uint16 : .float32 }
 
-  /// The number of bytes in which a pyramid stores one value of a level.
+  /// The number of bytes that a pyramid needs to store one value of a level.
   var levelBytes: Int { levelComponent.bytes }
 
   /// The highest order of binomial filters for which there are inner loops in this arithmetic. A filter of

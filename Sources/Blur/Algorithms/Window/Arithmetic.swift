@@ -1,4 +1,5 @@
-/// The arithmetic in which a filter computes weighted sums, and in which a pyramid halves and doubles images.
+/// The arithmetic that a filter uses to compute weighted sums, and that a pyramid uses to halve and double
+/// images.
 package enum Arithmetic: String, Hashable, Sendable {
   /// 16-bit integers, for images with 8-bit components. The two values at the same distance from the centre
   /// of a window are averaged, and their mean is multiplied by one weight in units of 2⁻¹⁶.

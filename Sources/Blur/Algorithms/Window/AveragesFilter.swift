@@ -50,8 +50,8 @@ final class AveragesFilter: WindowFilter {
     let bytes = shape.component.bytes
     let constant = constant
     // Streamed results bypass the caches. The 16-bit results of a pyramid's smallest level are not streamed,
-    // because they are read again soon. Rows that begin early are not streamed either, because they are first
-    // written to scratch memory and then copied.
+    // because they are soon read again. Rows that begin before the first wanted pixel are not streamed
+    // either, because they are first written to scratch memory and then copied.
     let isStreamed = shape.component == .uint8 && buffers.isStreamed && !frame.beginsEarly
     let radius = acrossWeights.count / FilterLoops.widest - 1
     withStarts(downWeights, acrossWeights) { down, across in
