@@ -1,16 +1,16 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The triple box for integer formats, computed one block of rows after another. For each block, running sums
-/// down the columns first produce one line of vectors, which stays in the cache. Running sums along this line
-/// then give the rows of the result.
+/// The triple box for integer formats, which is computed block by block. A block is a group of rows. For each
+/// block, running sums down the columns first produce one line of vectors, which stays in the cache. Running
+/// sums along this line then give the rows of the result.
 ///
 /// Each vector of the line, called a step, has 16 values. It holds one column of 16 gray rows, or one pixel
 /// from each of four rgba rows. The horizontal pass can therefore use as many vector lanes as the vertical
 /// pass. In rgb formats, a pixel takes three steps, one for each channel. The inner loops are in
 /// `Sources/BlurLoops`.
 final class BoxTripleInteger: Plan {
-  /// A step: a vector of 16 values of 32 bits each, which come from several rows.
+  /// A step: a vector of sixteen 32-bit values that come from several rows.
   typealias Step = SIMD16<Int32>
 
   let frame: BoxFrame
@@ -135,22 +135,22 @@ private struct BoxScale: Sendable {
   /// Whether each sum down the columns is stored as two numbers, a lower and an upper limb. If not, these
   /// sums and their differences fit in 32 bits.
   let needsLimbs: Bool
-  /// Whether the sums of both passes fit in 31 bits, so that each sum can be stored as a single number of 32
-  /// bits.
+  /// Whether the sums of both passes fit in 31 bits, so that each sum can be stored as a single 32-bit
+  /// number.
   let fits32: Bool
   /// The number of low bits that are dropped from the sums down the columns, so that the sums along the line
   /// fit in 63 bits. The number is 0 unless sigma is larger than about a hundred pixels.
   let shift: UInt64
-  /// The factor that turns a final sum into a pixel value, which is ⌊sum · scale + bias⌋.
+  /// The factor that turns a final sum into a pixel value. The pixel value is ⌊sum · scale + bias⌋.
   ///
   /// The bias is ½ + scale / 4. The ½ makes the result round to nearest. Ties must always be rounded up, even
-  /// if the product is slightly too small. Therefore a quarter of `scale` is added, which is larger than any
-  /// rounding error of the product.
+  /// if the product is slightly too small. Therefore the bias also contains a quarter of `scale`, which is
+  /// larger than any rounding error of the product.
   let scale: Double
   let bias: Double
   /// The constants for dividing a final sum with integer arithmetic, which is used if `fits32` is true. The
-  /// pixel value is ⌊(sum + half) · reciprocal / 2ˢʰⁱᶠᵗ⌋. The reciprocal is rounded up to an integer of 32
-  /// bits, which is enough to make the result exact for every sum of 31 bits.
+  /// pixel value is ⌊(sum + half) · reciprocal / 2ˢʰⁱᶠᵗ⌋. The reciprocal is rounded up to a 32-bit integer,
+  /// which is precise enough to make the result exact for every 31-bit sum.
   let half: UInt32
   let reciprocal: UInt32
   let reciprocalShift: UInt64
@@ -234,7 +234,7 @@ private struct BoxMemoryPlan: Sendable {
     sums = chunk + blur_chunk_bytes
     // The vertical pass keeps three sums for each component of a row, and processes the components in
     // vectors. The last vector of a row can overlap the vector before it, but its sums are stored separately.
-    // This needs space for the sums of one more vector.
+    // Therefore the sums of one more vector need space.
     let columns = frame.line.columns.count * frame.format.channels + BoxLoops.slack
     sumsBytes = (3 * columns * limbs * MemoryLayout<Int32>.stride + step - 1) / step * step
     zeros = frame.across.delay * frame.pixelSteps

@@ -12,8 +12,8 @@ struct CosineWindow: Hashable, Sendable {
   /// The coefficients a₁, a₂, … of the cosines. At most the first `radius` coefficients differ from 0. The
   /// constant a₀ is not stored, because it is always 1 / (2 · radius + 1).
   let weights: [Double]
-  /// The largest error of a weighted mean with this window, compared with the exact Gaussian, if all samples
-  /// lie between 0 and 1.
+  /// The largest possible difference between a weighted mean with this window and the mean with the exact
+  /// Gaussian, if all samples lie between 0 and 1.
   let error: Double
 
   /// The number of taps in the whole window, including the centre.
@@ -95,9 +95,10 @@ struct CosineWindow: Hashable, Sendable {
   private struct Fit {
     /// The coefficients a₁, a₂, … of the cosines.
     var weights = SIMD8<Double>.zero
-    /// The largest error of a weighted mean with this window, compared with the exact Gaussian, if all
-    /// samples lie between 0 and 1. It is half the sum of the absolute differences between the weights of the
-    /// window and the weights of the Gaussian. If a weight of the window is negative, the error is infinite.
+    /// The largest possible difference between a weighted mean with this window and the mean with the exact
+    /// Gaussian, if all samples lie between 0 and 1. This error is half the sum of the absolute differences
+    /// between the weights of the window and the weights of the Gaussian. If a weight of the window is
+    /// negative, the error is infinite.
     let error: Double
 
     /// Fits a window to a Gaussian. `gaussian` holds the right half of its weights, starting at the centre.

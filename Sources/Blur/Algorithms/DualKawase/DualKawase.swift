@@ -6,10 +6,10 @@ import CBlurVectors
 /// managers use it behind translucent surfaces.
 ///
 /// Source: M. Bjørge, "Bandwidth-efficient rendering", SIGGRAPH 2015 (Advances in Real-Time Rendering, Moving
-/// Mobile Graphics). The published shaders measure distances in half pixels. Here, these are half pixels of
-/// the coarser level, both for halving and for doubling. `DualFilter` finds the number of levels and the
-/// offset for which the variance is exactly sigma². Below a sigma of 1, the weakest filter is mixed with the
-/// image.
+/// Mobile Graphics). The published shaders measure distances in half pixels. Here, a half pixel is always
+/// half a pixel of the coarser level, both for halving and for doubling. `DualFilter` finds the number of
+/// levels and the offset for which the variance is exactly sigma². For sigmas below 1, the result of the
+/// weakest filter is mixed with the original image.
 ///
 /// The pixels of every level lie at fixed positions of the whole image, so that blurring a region or a tile
 /// gives the same pixels as blurring the whole image. Each downsampling and each upsampling is a phase. All

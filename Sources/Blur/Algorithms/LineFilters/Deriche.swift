@@ -45,7 +45,7 @@ package struct DericheFilter: AxisFilter {
     }
   }
 
-  /// Creates the recursions of `order`, from 2 to 4, for a Gaussian of `sigma` pixels. If `isNormalized` is
+  /// Creates the recursions for a Gaussian of `sigma` pixels. `order` must be 2, 3 or 4. If `isNormalized` is
   /// true, the weights of Deriche's paper are divided by their sum, so that the filter does not change the
   /// brightness of an image.
   package init(sigma: Double, order: Int, isNormalized: Bool) {
@@ -61,8 +61,9 @@ package struct DericheFilter: AxisFilter {
     }
     let sum = fitted.reduce(0) { $0 + $1.sum }
     sections = isNormalized ? fitted.map { $0.scaled(by: 1 / sum) } : fitted
-    // The weights beyond the radius are neglected. At the radius, every term has decayed by a factor of at
-    // least 10¹³. The term with the smallest λ decays most slowly, so the radius depends on this term.
+    // The weights beyond the radius are neglected, so every term must have decayed by a factor of at least
+    // 10¹³ at the radius. The term with the smallest λ decays most slowly, so the radius depends on this
+    // term.
     //
     // The sum of all neglected weights is negligible, too. The largest weights of a term are about 2, and the
     // weights beyond some distance add up to only about 1/λ times the first of them.
@@ -104,9 +105,9 @@ package struct DericheFilter: AxisFilter {
     }
 
     private var recursion: Double { (1 - first) - second }
-    /// The weights that the backward recursion gives to the next sample and to the sample after the next. The
+    /// The weights that the backward recursion gives to the next sample and to the sample after that. The
     /// backward recursion is the forward recursion in the other direction, except that it leaves out the
-    /// current sample. The forward recursion has already added that sample.
+    /// current sample, because the forward recursion has already added it.
     private var after: (next: Double, second: Double) { (before + first * here, second * here) }
     /// The sum of the weights of all samples in the forward recursion. `backwardSum` is the same sum for the
     /// backward recursion.

@@ -54,8 +54,8 @@ package struct ExtendedBoxFilter: AxisFilter {
   ) {
     guard boxRadius > 0 || share > 0 else { return }
     // SAFETY: the scratch memory has space for `count` vectors. Each pass reads up to boxRadius + 1 vectors
-    // before and after those that it writes. The range `positions` therefore shrinks by this number at both
-    // ends in each pass.
+    // before and after the vectors that it writes. The range `positions` therefore shrinks by boxRadius + 1
+    // at both ends in each pass.
     var (source, target) = (line, scratch)
     var positions = 0..<count
     for _ in 0..<passes {

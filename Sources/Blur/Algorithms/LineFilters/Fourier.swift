@@ -24,15 +24,15 @@ struct Fourier: BlurKernel {
   }
 }
 
-/// The convolution of lines with the sampled Gaussian. Lines may have any length up to a maximum.
+/// A filter that convolves lines with the sampled Gaussian. Lines may have any length up to a maximum.
 package struct FourierFilter: AxisFilter {
   /// The radius of the window: the number of weights on each side of its centre.
   package let radius: Int
 
   private let transform: FourierTransform
-  /// The spectrum of the Gaussian, with the frequencies in the order in which the transform stores them. The
-  /// spectrum is real, because the window is symmetric. Two lines can therefore be filtered together, as the
-  /// real and the imaginary part of a complex line, without being mixed.
+  /// The spectrum of the Gaussian, in the frequency order of the transform. The spectrum is real, because the
+  /// window is symmetric. Two lines can therefore be filtered together, as the real and the imaginary part of
+  /// a complex line, without being mixed.
   private let spectrum: [Double]
 
   /// Creates the filter for a given window, and for lines of up to `longest` samples. This number does not

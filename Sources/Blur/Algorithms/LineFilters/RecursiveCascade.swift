@@ -122,9 +122,9 @@ package struct RecursiveCascade: AxisFilter {
   }
 }
 
-/// A recursive filter of second order, which computes each result from a sample and from the last two
-/// results: y(n) = (1 − a − b) x(n) + a y(n − 1) + b y(n − 2). Here x are the samples, y are the results, and
-/// a and b are constants. If all samples are equal, the results equal them.
+/// A second-order recursive filter, which computes each result from a sample and from the last two results:
+/// y(n) = (1 − a − b) x(n) + a y(n − 1) + b y(n − 2). Here x are the samples, y are the results, and a and b
+/// are constants. If all samples are equal, the results have the same value as the samples.
 package struct RecursiveSection: Hashable, Sendable {
   private let gain: Double
   private let first: Double
@@ -133,8 +133,8 @@ package struct RecursiveSection: Hashable, Sendable {
   /// the filter decays.
   let largestPole: Double
 
-  /// Creates a recursive filter of second order from a complex pole and its conjugate. The pole is given by
-  /// its absolute value and by its angle in radians.
+  /// Creates a second-order recursive filter from a complex pole and its conjugate. The pole is given by its
+  /// absolute value and by its angle in radians.
   package init(modulus: Double, angle: Double) {
     (first, second) = (2 * modulus * Double.cos(angle), -modulus * modulus)
     // A constant signal stays constant only if `gain`, `first` and `second` sum to exactly 1. They do,
@@ -144,8 +144,8 @@ package struct RecursiveSection: Hashable, Sendable {
     largestPole = modulus
   }
 
-  /// Creates a recursive filter of second order from two real poles. To create a filter with a single pole,
-  /// pass 0 as the other pole.
+  /// Creates a second-order recursive filter from two real poles. To create a filter with a single pole, pass
+  /// 0 as the other pole.
   package init(_ pole: Double, _ other: Double) {
     (first, second) = (pole + other, -pole * other)
     gain = (1 - first) - second

@@ -1,8 +1,8 @@
 /// Stack blur: the weighted mean under a triangular window.
 ///
 /// Source: M. Klingemann, "Stack Blur: a fast but goodlooking blur" (2004). The weights of his stack are 1 2
-/// … r+1 … 2 1, and their variance is r(r + 2)/6. The radius r is chosen so that this variance equals that of
-/// the Gaussian, and is then rounded to a whole number.
+/// … r+1 … 2 1, and their variance is r(r + 2)/6. The radius r is chosen so that this variance equals the
+/// variance of the Gaussian, and is then rounded to a whole number.
 struct Stack: BlurKernel {
   let name = "stack"
   let summary = "stack blur: a mean with tent-shaped weights, by running sums"

@@ -54,7 +54,8 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   }
   private static let smallestSigma = 0.7
 
-  /// Creates the recursion with `order` poles, from 3 to 5, for a Gaussian of `sigma` pixels.
+  /// Creates the recursion for a Gaussian of `sigma` pixels. `order` is the number of poles, which must be 3,
+  /// 4 or 5.
   package init(sigma: Double, order: Int) {
     let deviation = GaussianTaps.deviation(sigma)
     let designed = max(deviation, Self.smallestSigma)
@@ -73,8 +74,8 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   private static func poles(_ order: Int, sigma: Double) -> [(modulus: Double, angle: Double)] {
     func scaled(_ q: Double) -> [(modulus: Double, angle: Double)] {
       published(order).map {
-        // The modulus is computed from its square, because the last bit of `hypot` differs between the C
-        // libraries of x86-64 and 64-bit ARM.
+        // The modulus is computed from its square and not with `hypot`, because the last bit of `hypot`
+        // differs between the C libraries of x86-64 and 64-bit ARM.
         let squared = $0.real * $0.real + $0.imaginary * $0.imaginary
         return (Double.exp(-Double.log(squared) / (2 * q)), Double.atan2($0.imaginary, $0.real) / q)
       }

@@ -34,8 +34,8 @@ private final class NaivePlan: Plan {
   private let rows: EdgeRows
   private let across: GaussianTaps
   private let down: GaussianTaps
-  /// For each position that a window can reach, the column of the image that is read, or −1 if the constant
-  /// pixel of the edge mode is read instead.
+  /// The image column that is read at each position that a window can reach. It is −1 if the constant pixel
+  /// of the edge mode is read instead.
   private let columns: [Int]
   private let cost: Cost
 

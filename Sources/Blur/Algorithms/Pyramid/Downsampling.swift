@@ -252,8 +252,8 @@ extension PyramidPlan {
     }
   }
 
-  /// Fills the pixels to the left and to the right of a line of `level`, as the edge mode requires.
-  /// Horizontal downsampling reads these pixels.
+  /// Fills the pixels of a line of `level` that lie to the left and to the right of the image, as the edge
+  /// mode requires. Horizontal downsampling reads these pixels.
   fileprivate func fill(_ line: UnsafeMutableRawPointer, of level: Int) {
     if arithmetic.isFixed {
       fillWords(line.assumingMemoryBound(to: UInt16.self), of: level)
@@ -262,8 +262,8 @@ extension PyramidPlan {
     }
   }
 
-  // Lines of integers and lines of floats are filled by separate functions, because a single function would
-  // be slower. For each row, it would copy the layout of the line and count references to its arrays.
+  // Lines of integers and lines of floats are filled by separate functions. A single function for both would
+  // be slower, because for each row it would copy the layout of the line and count references to its arrays.
 
   @inline(never)
   private func fillWords(_ line: UnsafeMutablePointer<UInt16>, of level: Int) {

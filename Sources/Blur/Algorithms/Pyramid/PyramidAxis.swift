@@ -58,7 +58,8 @@ struct PyramidAxis: Sendable {
     self.blurred = blurred
   }
 
-  /// Returns the pixels of the smallest level to store, and the edge mode for reading all other pixels.
+  /// Returns the pixels of the smallest level that must be stored, and the edge mode for reading all other
+  /// pixels.
   ///
   /// - Parameter needed: The pixels of the smallest level that are read to blur it.
   private static func stored(

@@ -1,6 +1,7 @@
-/// All decisions about how a pyramid blurs an image. A pyramid halves the image several times, blurs the
-/// smallest version with a short window, and doubles its size again. The decisions are the filters for
-/// halving and doubling, the arithmetic, the windows, and the treatment of the edges.
+/// All decisions about how a pyramid blurs an image. A pyramid halves the size of the image several times,
+/// blurs the smallest version with a short window, and doubles the size of the result as many times. The
+/// decisions are the filters for halving and doubling, the arithmetic, the windows, and the treatment of the
+/// edges.
 struct PyramidChoice {
   let design: PyramidDesign
   let arithmetic: Arithmetic

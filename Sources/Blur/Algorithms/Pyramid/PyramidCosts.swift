@@ -158,8 +158,8 @@ struct PyramidCosts: Sendable {
     }
   }
 
-  /// Returns the cost of the whole blur: halving the image, blurring the smallest level, and doubling its
-  /// size again.
+  /// Returns the cost of the whole blur: of halving the image, blurring the smallest level, and enlarging the
+  /// result again.
   func all(_ design: PyramidDesign) -> Cost {
     let (orders, radius) = (design.orders, radius(design.aliasing))
     let beyond = (x: beyond(width, radius.x, orders), y: beyond(height, radius.y, orders))
@@ -178,9 +178,10 @@ struct PyramidCosts: Sendable {
 
   private func quarter(_ order: Int, _ beyond: Pixels) -> Cost {
     let (next, steps) = (stored(2, beyond), Double(order - 2))
-    // A vector of bytes holds twice as many components as a vector of 16-bit values, so a group of four rows
-    // has twice as many vectors of bytes as one row has vectors of 16-bit values. With three channels, a
-    // quarter of each vector is unused, and the loops need more instructions to separate and join pixels.
+    // The loops process four rows of bytes at once. A vector of bytes holds twice as many components as a
+    // vector of 16-bit values, so the four rows take twice as many vectors as a single row of 16-bit values.
+    // With three channels, a quarter of each vector is unused, and the loops need more instructions to
+    // separate and join pixels.
     let weight = channels == 3 ? 1.5 : 1
     let downsampling = Cost(
       vectors: (vectors(4 * next.columns) * (14 + 6 * steps) + vectors(next.columns) * 18) * weight,

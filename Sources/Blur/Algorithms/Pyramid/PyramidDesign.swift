@@ -1,5 +1,6 @@
 /// The design of a pyramid, which makes a blur with a large sigma fast. A pyramid halves the size of the
-/// image several times, blurs the small image with a short window, and doubles its size again.
+/// image several times, blurs the small image with a short window, and doubles the size of the result as many
+/// times.
 ///
 /// The image and its smaller versions are called levels. Level 0 is the image, and each further level is half
 /// as large as the one before. Halving and doubling use binomial filters. Pixel i of a level lies at pixel 2i
@@ -34,8 +35,8 @@ struct PyramidDesign: Hashable, Sendable {
   ]
 
   /// The aliasing error of the first two halvings if they are done in one step. The filters have the orders 3
-  /// and `order`, and ρ is sigma in pixels of level 2. There is a separate table, because adding the errors
-  /// of the two halvings would overestimate the error of both.
+  /// and `order`, and ρ is sigma in pixels of level 2. There is a separate table, because adding the separate
+  /// errors of the two halvings would overestimate their combined error.
   static let quarterErrors: [(order: Int, constant: Double, least: Double)] = [
     (2, 0.0175, 3), (3, 0.0095, 2),
   ]

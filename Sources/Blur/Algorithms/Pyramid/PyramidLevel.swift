@@ -111,14 +111,14 @@ extension Arithmetic {
   var highestOrder: Int { isFixed ? 4 : 8 }
 
   /// Returns the largest error that rounding can cause when a pyramid halves the image `levels` times and
-  /// doubles its size again. The result is a fraction of full scale.
+  /// then doubles it as many times. The result is a fraction of full scale.
   ///
   /// In 16-bit arithmetic, full scale is 65280 units. Along each axis, the function assumes an error of 1.25
   /// units for each halving and 1.15 units for each doubling. The real errors are at most 1.25 and 0.875
   /// units.
   ///
   /// - Parameters:
-  ///   - levels: How often the image is halved.
+  ///   - levels: The number of halvings.
   ///   - gain: The factor by which errors from halving can grow when the smallest level is blurred. For
   ///     example, 1.08 means that they can grow by 8 %.
   func rounding(levels: Int, gain: Double = 1) -> Double {

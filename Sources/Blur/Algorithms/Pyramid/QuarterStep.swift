@@ -89,9 +89,9 @@ struct QuarterStep: Sendable {
   /// Returns an upper bound for the error that halved rows and columns cause, as a fraction of full scale.
   ///
   /// With ``PeriodicWeights``, the first and the last pixel along each axis get only half their weight in the
-  /// edge mode `mirror`. Their values are halved and rounded, which changes them by up to half a level. In
-  /// the result, such a pixel has at most the weight of the centre of a Gaussian, plus the weight that each
-  /// pixel has in the mean of the image.
+  /// edge mode `mirror`. The values of these pixels are halved and rounded, and the rounding changes them by
+  /// up to half a level. In the result, the weight of such a pixel is at most the centre weight of a Gaussian
+  /// plus the weight that each pixel has in the mean of the image.
   static func halvingError(_ problem: BlurProblem, isFolded: Bool) -> Double {
     guard isFolded, problem.edge == .mirror else { return 0 }
     let (layout, sigma) = (problem.layout, problem.sigma)
@@ -112,8 +112,8 @@ struct QuarterStep: Sendable {
     return UnsafeRawPointer(halved)
   }
 
-  /// Writes the copied pixels that have the constant colour around the image. They are the same for all rows,
-  /// so one call is enough for a blur.
+  /// Sets the copied pixels that lie outside the image to the constant colour, in the edge mode `constant`.
+  /// These pixels are the same for all rows, so one call is enough for a whole blur.
   func begin(_ scratch: UnsafeMutableRawPointer, _ constant: SIMD4<UInt16>) {
     // SAFETY: the scratch memory begins with four rows of copies.
     for row in 0..<4 { copies.begin(scratch + row * copyStride, constant) }
