@@ -97,8 +97,8 @@ struct BoxSizes: Hashable, Sendable {
     once = size % 2 == 0 && size > 0 ? size + 1 : twice
   }
 
-  /// Creates the sizes for a single box of an odd size. The other two boxes get the size 1, so they change
-  /// nothing.
+  /// Creates the sizes for blurring with only one box, which must have an odd size. The other two boxes get
+  /// the size 1, so they change nothing.
   init(single size: Int) {
     twice = 1
     once = size

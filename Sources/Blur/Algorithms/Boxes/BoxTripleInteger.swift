@@ -17,8 +17,8 @@ final class BoxTripleInteger: Plan {
   private let scale: BoxScale
   private let memoryPlan: BoxMemoryPlan
   private let zeros: AlignedBuffer
-  /// The constant pixel that surrounds the image in the constant edge mode, stored as vectors of 16 values in
-  /// the same way as pixels of the image. Each value is split into a low and a high part, called limbs.
+  /// The constant colour, which surrounds the image in the constant edge mode. Like the pixels of the image,
+  /// it is stored in vectors of 16 values. Each value is split into a low and a high part, called limbs.
   private let constants: [(low: Step, high: Step)]
 
   init(_ frame: BoxFrame, _ layout: ImageLayout) throws(BlurError) {
@@ -223,7 +223,7 @@ private struct BoxMemory {
   }
 }
 
-/// The offsets in bytes at which the arrays in a thread's scratch memory begin.
+/// The byte offsets of the arrays in a thread's scratch memory.
 private struct BoxMemoryPlan: Sendable {
   let targets, chunk, sums, sumsBytes, low, high, zeros, bytes: Int
 
@@ -234,7 +234,7 @@ private struct BoxMemoryPlan: Sendable {
     sums = chunk + blur_chunk_bytes
     // The vertical pass keeps three sums for each component of a row, and processes the components in
     // vectors. The last vector of a row can overlap the vector before it, but its sums are stored separately.
-    // Therefore the sums of one more vector need space.
+    // The memory must therefore have space for one more vector of sums.
     let columns = frame.line.columns.count * frame.format.channels + BoxLoops.slack
     sumsBytes = (3 * columns * limbs * MemoryLayout<Int32>.stride + step - 1) / step * step
     zeros = frame.across.delay * frame.pixelSteps

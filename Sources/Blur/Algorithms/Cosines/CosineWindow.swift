@@ -19,8 +19,8 @@ struct CosineWindow: Hashable, Sendable {
   /// The number of taps in the whole window, including the centre.
   var length: Int { 2 * radius + 1 }
 
-  /// Returns the angle, in radians, by which cosine number `k` (1, 2, …) advances from one tap of the window
-  /// to the next.
+  /// Returns the angle, in radians, that cosine number `k` (1, 2, …) advances from one tap of the window to
+  /// the next.
   func angle(_ k: Int) -> Double { 2 * Double.pi * Double(k) / Double(length) }
 
   /// Creates the most accurate window with the given number of cosines, which may be at most 8. The
@@ -68,9 +68,9 @@ struct CosineWindow: Hashable, Sendable {
   ) {
     let angle = 2 * Double.pi / Double(2 * radius + 1)
     let step = multiples(of: angle)
-    // The cosines and sines of a tap follow from those of the previous tap by a rotation, which is faster
-    // than computing each of them. At every 64th tap, they are computed directly, so that rounding errors
-    // stay small.
+    // The cosines and sines of a tap are found by rotating the cosines and sines of the previous tap, which
+    // is faster than computing each of them directly. At every 64th tap, they are computed directly, so that
+    // rounding errors stay small.
     for start in stride(from: 0, through: radius, by: 64) {
       var (cosine, sine) = multiples(of: angle * Double(start))
       for distance in start...min(start + 63, radius) {

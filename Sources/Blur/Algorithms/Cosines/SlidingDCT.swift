@@ -11,11 +11,11 @@ import CBlurVectors
 /// first order instead, because they lose less precision to rounding.
 ///
 /// At fixed rows and columns of the image, the sums are not updated, but computed again from all samples of
-/// the window. Rounding errors therefore cannot pile up. The bits of the result also do not depend on the
-/// region or on the number of threads. The vertical pass comes first, and computes as many rows at once as a
-/// vector has lanes. These rows are transposed, and the horizontal pass then works on all of them at the same
-/// time. Three or four cosines in single precision are enough for an error of 10⁻³ of full scale, and seven
-/// in double precision for 10⁻⁵.
+/// the window. Rounding errors therefore cannot pile up. For the same reason, no bit of the result depends on
+/// the region or on the number of threads. The vertical pass comes first, and computes as many rows at once
+/// as a vector has lanes. These rows are transposed, and the horizontal pass then works on all of them at the
+/// same time. Three or four cosines in single precision are enough for an error of 10⁻³ of full scale, and
+/// seven in double precision for 10⁻⁵.
 ///
 /// In float formats, a pixel becomes NaN if its window holds NaN or infinity, or if a sum over its window
 /// overflows because the window holds values above 2¹¹⁴. The error of a float result is relative to the
@@ -43,8 +43,8 @@ final class SlidingDCTPlan: Plan {
   private let format: PixelFormat
   private let region: Region
   private let rows: EdgeRows
-  /// The constant pixel that surrounds the image in the constant edge mode, with its values repeated for each
-  /// row of a strip. A strip is a group of rows that are blurred together.
+  /// The constant colour, which surrounds the image in the constant edge mode. Its values are repeated for
+  /// each row of a strip. A strip is a group of rows that are blurred together.
   private let constant: AlignedBuffer
   private let line: PaddedLine
   private let loops: CosineLoops

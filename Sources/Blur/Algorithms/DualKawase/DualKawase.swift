@@ -23,10 +23,10 @@ struct DualKawase: BlurKernel {
   /// images whose samples lie between 0 and full scale. Samples of float images may be below 0, so the
   /// promised error is about a quarter larger.
   ///
-  /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between the weights of the filter and those
-  /// of the Gaussian, Σe⁺ is the sum of its positive values, and Σe⁻ is the sum of the absolute values of its
-  /// negative values. The error was computed in double precision for every position of an output pixel
-  /// relative to the coarsest grid, at some 500 sigmas from 0.01 to 53.
+  /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between a weight of the filter and the same
+  /// weight of the Gaussian, Σe⁺ is the sum of all positive differences, and Σe⁻ is the sum of the absolute
+  /// values of all negative differences. The error was computed in double precision for every position of an
+  /// output pixel relative to the coarsest grid, at some 500 sigmas from 0.01 to 53.
   let promise = Promise.approximation(levels: 122)
   let instructionSets = InstructionSet.allCases
 
@@ -240,7 +240,7 @@ private final class DualKawasePlan: Plan {
     return UnsafeRawPointer(levels[level - 1].row(row, buffers) + skipped)
   }
 
-  /// Computes rows of the final result. The image of half size is doubled, mixed with the original image if
+  /// Computes rows of the final result. The half-size image is doubled, mixed with the original image if
   /// sigma is below 1, and rounded.
   private func finish(_ units: Range<Int>, _ buffers: PhaseContext) {
     let (row, line) = (scratchLine(3, buffers), upLines[0])

@@ -72,8 +72,8 @@ struct ByteCopies: Sendable {
     }
   }
 
-  /// Sets the pixels of the target row that lie outside the image in the edge mode `constant` to the constant
-  /// colour. ``copy(_:to:)`` never changes these pixels, so one call is enough for all rows.
+  /// Sets the target pixels that lie outside the image to the constant colour, if the edge mode is
+  /// `constant`. ``copy(_:to:)`` never changes these pixels, so one call is enough for all rows.
   func begin(_ target: UnsafeMutableRawPointer, _ constant: SIMD4<UInt16>) {
     // SAFETY: `constants` holds only offsets of pixels in the target row, and each pixel has `channels`
     // bytes.

@@ -25,7 +25,7 @@ extension EdgeMode {
     }
   }
 
-  /// Returns the approximate radius of the window that is needed to blur an axis of `count` pixels. It is at
+  /// Returns the approximate radius of the window for blurring an axis of `count` pixels. The radius is at
   /// most ``longestRadius(_:)``.
   ///
   /// - Parameter bound: The largest fraction of the Gaussian's weight that the window may leave out.
@@ -80,7 +80,7 @@ extension GaussianTaps {
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }
-    // If the period is 1, all taps read the same pixel, so any weights with the sum 1 will do. If the period
+    // If the period is 1, all taps read the same pixel, so any weights that sum to 1 will do. If the period
     // is even, the tap half a period before the centre reads the same pixel as the tap half a period after
     // it. Each of these two taps gets half of the pixel's weight.
     if period == 1 { return GaussianTaps(half: [0.5, 0.25], leftOut: leftOut) }

@@ -1,7 +1,7 @@
 /// The memory layout of a line. A line is one row of the image that has been blurred vertically and is going
 /// to be blurred horizontally, with some additional pixels to its left and right. The additional pixels are
-/// outside the image, and the edge mode determines their values. Thanks to them, the horizontal blur never
-/// has to check where the image ends.
+/// outside the image, and the edge mode determines their values. Thanks to these pixels, the horizontal blur
+/// never has to check where the image ends.
 ///
 /// The vertical blur computes the pixels in `columns`. Then ``fill(_:constant:)`` sets each pixel outside the
 /// image to a copy of one of these pixels, or to the constant colour.
@@ -63,8 +63,8 @@ struct PaddedLine: Sendable {
     self.init(wanted.widened(by: radius), inside: 0..<width, edge: edge, channels: channels)
   }
 
-  /// The index of the first value of an odd pixel, if the line stores all even pixels first and then all odd
-  /// pixels. In every other order, it is 0.
+  /// The index of the first value of the first odd pixel, if the line stores all even pixels first and then
+  /// all odd pixels. In every other order, the index is 0.
   var odd: Int {
     guard case .halves(let odd) = order else { return 0 }
     return odd
@@ -89,7 +89,7 @@ struct PaddedLine: Sendable {
   }
 
   /// Sets the pixels to the left and to the right of the image in a line that holds several rows at once. In
-  /// such a line, the values of all rows in a column are next to each other, and are copied together.
+  /// such a line, all values that belong to the same column are next to each other, and are copied together.
   ///
   /// - Parameters:
   ///   - values: The number of values in each column. The layout must have been created with one channel.

@@ -8,9 +8,9 @@
 struct AlvarezMazorra: BlurKernel {
   let name = "alvarez-mazorra"
   let summary = "recursive filters that take four implicit steps of the heat equation"
-  /// The largest difference from the Gaussian is 38 levels, near sigma 0.74. It is at most 30 levels for
-  /// sigma ≥ 1, and at most 13 levels for sigma ≥ 12. A level is 1/255 of full scale. ``AxisPlan`` describes
-  /// how these numbers were found.
+  /// The largest difference from the exact Gaussian blur is 38 levels, near sigma 0.74. It is at most 30
+  /// levels for sigma ≥ 1, and at most 13 levels for sigma ≥ 12. A level is 1/255 of full scale. ``AxisPlan``
+  /// describes how these numbers were found.
   let promise = Promise.approximation(levels: 50)
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -31,8 +31,8 @@ extension RecursiveCascade {
     let adjusted =
       GaussianTaps.deviation(sigma) * (1 + (0.3165 * steps + 0.5695) / ((steps + 0.7818) * (steps + 0.7818)))
     let lambda = adjusted * adjusted / (2 * steps)
-    // The usual formula is ν = (1 + 2λ − √(1 + 4λ)) / 2λ. The formula below gives the same value, but avoids
-    // the difference of two nearly equal numbers, which would lose digits.
+    // The usual formula is ν = (1 + 2λ − √(1 + 4λ)) / 2λ. The formula below gives the same value, but it does
+    // not subtract two nearly equal numbers, which would lose digits.
     let nu = 2 * lambda / (1 + 2 * lambda + (1 + 4 * lambda).squareRoot())
     self.init([RecursiveSection(nu, nu), RecursiveSection(nu, nu)])
   }

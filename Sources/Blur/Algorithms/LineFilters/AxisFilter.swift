@@ -10,8 +10,8 @@ package typealias Lanes = SIMD8<Double>
 /// extends each line, according to the edge mode, by as many samples as the filter asks for.
 package protocol AxisFilter: Sendable {
   /// The distance, in pixels, beyond which samples have almost no influence. The weights of all samples
-  /// farther away sum to at most 1e-12. In the edge modes `mirror`, `reflect` and `wrap`, lines are extended
-  /// by this many samples at each end.
+  /// farther away sum to at most 1e-12. In the edge modes `mirror`, `reflect` and `wrap`, each line is
+  /// extended by this number of samples at each end.
   var radius: Int { get }
   /// The number of samples by which a line must be extended at each end in the edge modes `clamp` and
   /// `constant`. It is 0 if the filter itself already treats the line as if its first and its last sample
@@ -35,8 +35,8 @@ extension AxisFilter {
   package func scratchCount(_ count: Int) -> Int { count }
 
   /// Returns the number of samples by which each line is extended at both ends, in the given edge mode. In
-  /// the edge mode `constant`, it is at least 1: a filter may repeat the outermost sample forever, so this
-  /// sample must have the constant colour.
+  /// the edge mode `constant`, the number is at least 1. A filter may repeat the outermost sample forever, so
+  /// this sample must have the constant colour.
   func margin(_ edge: EdgeMode) -> Int {
     switch edge {
     case .clamp: constantRadius

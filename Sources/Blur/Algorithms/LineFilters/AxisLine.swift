@@ -11,8 +11,8 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
   /// c is used if the first of the eight lines holds channel c. In an rgb image, for example, the vector for
   /// channel 1 contains the values g b r g b r g b.
   private let constants: [Lanes]
-  /// The distance, in pixels, up to which an infinite or NaN sample turns the results around it into NaN. It
-  /// is six sigma, which is the radius of the exact Gaussian's window.
+  /// The distance, in pixels, within which an infinite or NaN sample turns all results into NaN. It is six
+  /// sigma, which is the radius of the exact Gaussian's window.
   private let window: Int
   /// Whether the samples of the image are floating-point numbers, which can be infinite or NaN.
   private let isFloat: Bool
@@ -50,10 +50,10 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
   }
 
   /// Returns the address in `scratch` at which the caller must store the first pixels of the eight lines. The
-  /// memory before this address is for the samples by which the lines are extended at their start.
+  /// memory before this address is for the additional samples that extend the lines at their start.
   func pixels(in scratch: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Lanes> {
     // SAFETY: the eight lines are stored at the start of the scratch memory. `scratchBytes` reserves space
-    // for all of their samples, so the address of the first image pixel lies inside the scratch memory.
+    // for all samples of these lines, so the address of the first image pixel lies inside the scratch memory.
     // `scratch` is aligned to a cache line, and therefore also to a vector.
     scratch.assumingMemoryBound(to: Lanes.self) + line.offset(of: 0)
   }

@@ -13,9 +13,9 @@ struct Deriche: BlurKernel {
     "Deriche's recursive filter of order \(order): damped cosines, forwards and backwards"
   }
 
-  /// The largest difference from the Gaussian at any sigma is 11.4 levels for order 2, 1.4 levels for order
-  /// 3, and 0.22 levels for order 4. A level is 1/255 of full scale. ``AxisPlan`` describes how these numbers
-  /// were found.
+  /// The largest difference from the exact Gaussian blur at any sigma is 11.4 levels for order 2, 1.4 levels
+  /// for order 3, and 0.22 levels for order 4. A level is 1/255 of full scale. ``AxisPlan`` describes how
+  /// these numbers were found.
   var promise: Promise { .approximation(levels: order == 2 ? 15 : order == 3 ? 2 : 1) }
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -50,7 +50,7 @@ package struct DericheFilter: AxisFilter {
   /// brightness of an image.
   package init(sigma: Double, order: Int, isNormalized: Bool) {
     let terms = Self.published(order)
-    // Below a sigma of 0.01, only the centre has any weight left, so a smaller sigma would give the same
+    // At a sigma of 0.01, only the centre still has any weight, so a smaller sigma would give the same
     // result. Smaller sigmas are replaced with 0.01, because 1/σ would be infinite for a tiny sigma.
     let sigma = max(sigma, 0.01)
     let fitted = terms.map { term in

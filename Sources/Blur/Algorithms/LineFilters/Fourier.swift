@@ -36,7 +36,7 @@ package struct FourierFilter: AxisFilter {
   private let spectrum: [Double]
 
   /// Creates the filter for a given window, and for lines of up to `longest` samples. This number does not
-  /// include the samples by which a line is extended beyond its ends.
+  /// include the samples that are added at the ends of each line.
   init(_ taps: GaussianTaps, longest: Int) {
     radius = taps.radius
     // A line is extended at both ends before it is filtered, and the transform must have space for the

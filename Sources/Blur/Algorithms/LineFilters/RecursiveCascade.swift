@@ -138,8 +138,8 @@ package struct RecursiveSection: Hashable, Sendable {
   package init(modulus: Double, angle: Double) {
     (first, second) = (2 * modulus * Double.cos(angle), -modulus * modulus)
     // A constant signal stays constant only if `gain`, `first` and `second` sum to exactly 1. They do,
-    // because neither subtraction in this line is rounded. The difference of two numbers that are close
-    // together is exact.
+    // because neither subtraction in this line is rounded: the difference between two floating-point numbers
+    // that are close together is exact.
     gain = (1 - first) - second
     largestPole = modulus
   }

@@ -8,8 +8,9 @@
 struct StackedIntegrals: BlurKernel {
   let name = "sii"
   let summary = "stacked integral images: a weighted sum of three boxes of different sizes"
-  /// The largest difference from the Gaussian is 124 levels, near sigma 0.43. It is at most 53 levels for
-  /// sigma ≥ 1. A level is 1/255 of full scale. ``AxisPlan`` describes how these numbers were found.
+  /// The largest difference from the exact Gaussian blur is 124 levels, near sigma 0.43. It is at most 53
+  /// levels for sigma ≥ 1. A level is 1/255 of full scale. ``AxisPlan`` describes how these numbers were
+  /// found.
   let promise = Promise.approximation(levels: 160)
 
   func plan(_ problem: BlurProblem) -> any Plan {

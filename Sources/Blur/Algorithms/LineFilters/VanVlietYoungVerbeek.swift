@@ -13,7 +13,7 @@ struct VanVlietYoungVerbeek: BlurKernel {
     "the recursive filter of order \(order) of van Vliet, Young and Verbeek, forwards and then backwards"
   }
 
-  /// The largest difference from the Gaussian, for orders 3, 4 and 5:
+  /// The largest difference from the exact Gaussian blur, for the orders 3, 4 and 5:
   /// - for all sigmas: 19.7, 16.4 and 15.8 levels, near sigma 0.56
   /// - for sigma ≥ 1: at most 13.1, 7.4 and 4.6 levels
   /// - for sigma ≥ 12: at most 4.8, 1.6 and 0.54 levels

@@ -54,7 +54,7 @@ struct GaussianTaps: Hashable, Sendable {
   /// - Parameters:
   ///   - samples: The weight of the centre, followed by the weights to the right of it.
   ///   - allowed: The largest change that is allowed.
-  ///   - move: How much the mean can change if a weight moves to the neighbouring pixel, as a fraction of
+  ///   - move: The largest change of the mean if a weight moves to the neighbouring pixel, as a fraction of
   ///     this weight. Pass 1 if the outer weights are left out. Pass a smaller value if the outer weights are
   ///     added to the last weight that remains.
   static func shortest(
@@ -99,7 +99,8 @@ struct GaussianTaps: Hashable, Sendable {
   }
 
   /// Returns the fraction of the Gaussian's weight that a window may leave out along each axis. In 8-bit
-  /// images, leaving out this fraction along both axes changes a result by about a fifth of a level (1/255 of
-  /// full scale) at most. In all other images, the change is at most about 1e-5 of full scale.
+  /// images, leaving out this fraction along both axes changes a result by at most about a fifth of a level,
+  /// where a level is 1/255 of full scale. In all other images, the change is at most about 1e-5 of full
+  /// scale.
   static func tail(for format: PixelFormat) -> Double { format.component == .uint8 ? 4e-4 : 4e-6 }
 }

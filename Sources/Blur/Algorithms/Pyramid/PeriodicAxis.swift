@@ -16,8 +16,8 @@ struct PeriodicAxis {
     guard edge.period(1) != nil else { return nil }
     let means = (x: isMean(sigma.x, layout.width), y: isMean(sigma.y, layout.height))
     // If sigma is so large that the blur along an axis gives the mean of all pixels, a still larger sigma
-    // gives the same mean. So the sigma of this axis can be raised to that of the other axis. The pyramid can
-    // then have more levels, because the smaller sigma limits their number.
+    // gives the same mean. So the sigma of this axis can be raised to the sigma of the other axis. The
+    // pyramid can then have more levels, because the smaller of the two sigmas limits the number of levels.
     let most = max(sigma.x, sigma.y)
     return (
       PeriodicAxis(count: layout.width, edge: edge, sigma: means.x ? most : sigma.x, isMean: means.x),

@@ -21,8 +21,8 @@ struct PeriodicWeights: Sendable {
   fileprivate struct Row {
     var runs: [Range<Int>]
     var weights: [Double]
-    /// Whether the window around this output pixel lies completely inside the image. All output pixels for
-    /// which this is true have the same weights.
+    /// Whether the window around this output pixel lies completely inside the image. All such output pixels
+    /// have the same weights.
     var isInner = false
   }
 
@@ -238,8 +238,8 @@ extension PeriodicWeights {
   ///
   /// - Parameters:
   ///   - size: The number of neighbouring output pixels that the loops compute at a time, called a group.
-  ///   - channels: How often each weight is repeated in a vector. All channels of a pixel have the same
-  ///     weight, so this is the number of channels.
+  ///   - channels: The number of channels. Each weight is repeated this number of times in a vector, because
+  ///     all channels of a pixel have the same weight.
   ///   - lanes: The number of weights in a vector.
   ///   - first: The source pixel that gets the index 0 in the result.
   func packed(groupsOf size: Int, channels: Int, lanes: Int, from first: Int) -> BandMatrix {

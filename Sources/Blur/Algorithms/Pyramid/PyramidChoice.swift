@@ -86,7 +86,7 @@ struct PyramidChoice {
   var window: BlurWindow? { fixed ?? design.shortestWindow(sigma: sigma, room: room, .float) }
 
   /// Returns the sigmas for which the pyramid is designed. If the edge mode repeats the image, these sigmas
-  /// can be larger than those of the problem (see ``PeriodicAxis/both(of:)``).
+  /// can be larger than the sigmas of the problem (see ``PeriodicAxis/both(of:)``).
   private static func usedSigma(
     _ problem: BlurProblem, _ folded: (x: PeriodicAxis, y: PeriodicAxis)?
   ) -> Sigma {
@@ -106,8 +106,8 @@ struct PyramidChoice {
   ) -> [(x: PeriodicAxis, y: PeriodicAxis)?] {
     guard let folded = PeriodicAxis.both(of: problem) else { return [nil] }
     // An estimate of how many pixels outside the image must be computed along one axis, as a multiple of
-    // sigma. `wrap` needs them at both ends of the axis. `mirror` and `reflect` usually need them only at the
-    // far end.
+    // sigma. The edge mode `wrap` needs such pixels at both ends of the axis. The edge modes `mirror` and
+    // `reflect` usually need such pixels only at the far end.
     let reach = (problem.edge == .wrap ? 2 : 1) * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)
     let whole =

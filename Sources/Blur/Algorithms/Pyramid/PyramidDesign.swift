@@ -159,8 +159,8 @@ struct PyramidDesign: Hashable, Sendable {
     let room = room(bound, .float)
     guard room > 0 else { return false }
     // The distance in pixels of the image that the filters for halving and doubling reach together. A filter
-    // of order n reaches n / 2 pixels of its level when it halves, and as far again when it doubles. A pixel
-    // of level l is as wide as 2ˡ pixels of the image.
+    // of order n reaches n / 2 pixels of its level when it halves the level, and another n / 2 pixels when it
+    // doubles the level. A pixel of level l is as wide as 2ˡ pixels of the image.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
     func isLocal(_ radius: Int, _ sigma: Double) -> Bool {
       // With `PeriodicWeights`, a window can reach one pixel farther.

@@ -16,7 +16,7 @@ struct PyramidLevel: Sendable {
 
   /// Numbers for the vertical half of downsampling, which reads source rows of this level and writes
   /// intermediate rows, called lines:
-  /// - `readBytes`: the number of bytes of one value in a source row;
+  /// - `readBytes`: the size of one value in a source row, in bytes;
   /// - `firstRead`: the number of bytes from the start of a source row to the first value that is read;
   /// - `computed`: the number of values that are computed for each line.
   let readBytes: Int, firstRead: Int, computed: Int
@@ -106,8 +106,8 @@ extension Arithmetic {
   /// The number of bytes that a pyramid needs to store one value of a level.
   var levelBytes: Int { levelComponent.bytes }
 
-  /// The highest order of binomial filters for which there are inner loops in this arithmetic. A filter of
-  /// order n averages n + 1 pixels.
+  /// The highest order of binomial filters that the inner loops support in this arithmetic. A filter of order
+  /// n averages n + 1 pixels.
   var highestOrder: Int { isFixed ? 4 : 8 }
 
   /// Returns the largest error that rounding can cause when a pyramid halves the image `levels` times and

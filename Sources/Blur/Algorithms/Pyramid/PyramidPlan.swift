@@ -5,8 +5,8 @@ import BlurLoopTable
 final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
-  /// The constant colour that surrounds the image in the edge mode `constant`, both as 16-bit integers and as
-  /// floats. It has the same scale as the values that the pyramid stores.
+  /// The constant colour, which surrounds the image in the edge mode `constant`, both as 16-bit integers and
+  /// as floats. It has the same scale as the values that the pyramid stores.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
   /// The pixels at the edges of the image that get only half their weight. There are such pixels only in the
   /// edge mode `mirror`, where the image and its mirror image share them. Even then, their weight is halved

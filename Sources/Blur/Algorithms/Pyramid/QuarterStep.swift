@@ -112,8 +112,8 @@ struct QuarterStep: Sendable {
     return UnsafeRawPointer(halved)
   }
 
-  /// Sets the copied pixels that lie outside the image to the constant colour, in the edge mode `constant`.
-  /// These pixels are the same for all rows, so one call is enough for a whole blur.
+  /// Sets the copied pixels that lie outside the image to the constant colour, if the edge mode is
+  /// `constant`. These pixels are the same for all rows, so one call is enough for a whole blur.
   func begin(_ scratch: UnsafeMutableRawPointer, _ constant: SIMD4<UInt16>) {
     // SAFETY: the scratch memory begins with four rows of copies.
     for row in 0..<4 { copies.begin(scratch + row * copyStride, constant) }

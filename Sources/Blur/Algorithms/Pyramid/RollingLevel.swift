@@ -1,9 +1,9 @@
 import BlurLoopTable
 
-/// The smallest level of an image pyramid, if each of its rows is computed only when upsampling needs it.
-/// This level is the smallest version of the image. Two ring buffers keep only the last few rows: one holds
-/// rows that are not blurred yet, and the other holds blurred rows. These few rows stay in the cache, whereas
-/// the whole level would not fit in it.
+/// The smallest level of an image pyramid, which is the smallest version of the image. Each of its rows is
+/// computed only when upsampling needs it. Two ring buffers keep only the last few rows: one holds rows that
+/// are not blurred yet, and the other holds blurred rows. These few rows stay in the cache, whereas the whole
+/// level would not fit in it.
 struct RollingLevel {
   private let plan: PyramidPlan
   private let buffers: PhaseContext

@@ -25,8 +25,8 @@ struct Upsampling {
   /// The memory for the last few rows of each level of the pyramid. It begins with the ring buffer of level
   /// 1, followed by the ring buffers of the smaller levels.
   private let rings: UnsafeMutableRawPointer
-  /// An object that computes each row of the smallest level of the pyramid when it is needed. The property is
-  /// nil if all of these rows were computed in an earlier phase of the blur.
+  /// The structure that computes each row of the smallest level of the pyramid when it is needed. The
+  /// property is nil if all of these rows were computed in an earlier phase of the blur.
   private let coarsest: RollingLevel?
 
   /// The number of elements in each of the arrays `next` and `rows`. A pyramid has fewer levels than this,

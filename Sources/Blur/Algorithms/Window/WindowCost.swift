@@ -74,8 +74,9 @@ struct WindowCost: Sendable {
       case .products: Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
       case .float:
         // A special loop sums along columns if the image stores floats and the radius is at most 8. It adds
-        // the two rows at the same distance from the centre before it multiplies. The limit in this formula
-        // is 9, because `down` is an estimate that exceeds the real radius by one.
+        // the two rows at the same distance from the centre first, and then multiplies their sum by the
+        // weight. The limit in this formula is 9, because `down` is an estimate that exceeds the real radius
+        // by one.
         Cost(
           vectors: vectors * (isOfFloats && down <= 9 ? 6 : 5.8) * sourceRows + blocks * 16
             * unaligned(across),
