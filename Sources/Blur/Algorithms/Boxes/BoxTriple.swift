@@ -27,20 +27,20 @@ struct BoxTriple: BlurKernel {
   }
 }
 
-/// The data that both plans of the triple box need, the one for integer formats and the one for float
-/// formats: the image, its edges, and the box sizes along each axis.
+/// The data that both plans of the triple box need: the image, its edges, and the box sizes along each axis.
+/// There is one plan for integer formats, and one for float formats.
 struct BoxFrame: Sendable {
   let format: PixelFormat
   let region: Region
   let edge: EdgeMode
   let rows: EdgeRows
   /// The layout of the line that the vertical pass writes and the horizontal pass reads. The line consists of
-  /// vectors of 16 values, called steps, which combine values from several rows; see `BlurSums.h`.
+  /// vectors, called steps. Each step holds 16 values that come from several rows; see `BlurSums.h`.
   let line: PaddedLine
   /// The number of components that a step (a vector of 16 values from several rows) takes from each row. It
   /// is 4 in rgba formats, where a step holds whole pixels, and 1 in gray and rgb formats.
   let stepChannels: Int
-  /// The number of steps (vectors of 16 values) that one column of a block takes. It is 3 in rgb formats,
+  /// The number of steps (vectors of 16 values) that hold one column of a block. It is 3 in rgb formats,
   /// because each channel has a step of its own, and 1 in all other formats.
   let pixelSteps: Int
   let across: BoxSizes
@@ -51,8 +51,8 @@ struct BoxFrame: Sendable {
     try self.init(problem, across: BoxSizes(sigma: problem.sigma.x), down: BoxSizes(sigma: problem.sigma.y))
   }
 
-  /// Prepares a blur with the given box sizes along the rows (`across`) and along the columns (`down`). The
-  /// sigma of the problem is ignored.
+  /// Prepares a blur with the given box sizes along the rows (`across`) and along the columns (`down`). These
+  /// sizes are used instead of the sizes that would follow from the sigma of the problem.
   init(_ problem: BlurProblem, across: BoxSizes, down: BoxSizes) throws(BlurError) {
     let layout = problem.layout
     format = layout.format
@@ -71,11 +71,12 @@ struct BoxFrame: Sendable {
   var columnComponents: Int { line.columns.count * format.channels }
 
   /// The number of rows in a block, which is a group of rows that are blurred together. Each vector of 16
-  /// values combines values from all rows of the block.
+  /// values holds values from all rows of the block.
   var rowsPerBlock: Int { 16 / stepChannels }
 
-  /// The number of neighbouring pixels for which the horizontal pass computes the sums at once, before it
-  /// writes the results of all these pixels. Only integer formats use this number.
+  /// The number of neighbouring pixels that the horizontal pass processes at a time. It first computes the
+  /// sums for all of these pixels, and then writes their results. Only the plan for integer formats uses this
+  /// number.
   var chunkColumns: Int { Int(blur_chunk_steps) / (16 * pixelSteps) * 16 }
 
   /// The part of the source image that is needed to blur the region: the region itself and the pixels in the
@@ -96,14 +97,14 @@ struct BoxSizes: Hashable, Sendable {
     once = size % 2 == 0 && size > 0 ? size + 1 : twice
   }
 
-  /// Creates the sizes for a single box of an odd size. The other two boxes get the size 1, so they change
-  /// nothing.
+  /// Creates the sizes for blurring with only one box, which must have an odd size. The other two boxes get
+  /// the size 1, so they change nothing.
   init(single size: Int) {
     twice = 1
     once = size
   }
 
-  /// The radius of the window of all three boxes together. The length of this window is always odd.
+  /// The radius of the window that the three boxes form together. This window always has an odd length.
   var radius: Int { (2 * twice + once - 3) / 2 }
 
   /// The sum of the weights in the combined window of the three boxes, if each box only adds up its samples

@@ -20,9 +20,9 @@ final class BoxTripleFloat: Plan {
   /// formats, they are the four channels of the same pixel in 4 rows.
   private typealias Step = SIMD16<Float>
 
-  /// The distance in rows from the current row to the row below it that is prefetched. The program prefetches
-  /// rows itself, because the hardware prefetcher does not recognise accesses to only a small part of each
-  /// row.
+  /// The distance, in rows, between the row that is being read and the row below it that is being prefetched.
+  /// Software prefetching is needed because the first phase reads only a small part of each row, and the
+  /// hardware prefetcher does not recognise this pattern.
   private static let prefetchRows = 16
 
   let frame: BoxFrame
@@ -30,8 +30,8 @@ final class BoxTripleFloat: Plan {
   init(frame: BoxFrame) { self.frame = frame }
 
   private var groups: Int { (frame.columnComponents + Step.scalarCount - 1) / Step.scalarCount }
-  /// The number of rows in the intermediate image: the rows of the region, rounded up to whole blocks of
-  /// rows.
+  /// The number of rows in the intermediate image. It is the height of the region, rounded up to whole
+  /// blocks.
   private var storedRows: Int {
     (frame.region.height + frame.rowsPerBlock - 1) / frame.rowsPerBlock * frame.rowsPerBlock
   }
@@ -48,8 +48,8 @@ final class BoxTripleFloat: Plan {
   }
 
   /// The number of bytes of scratch memory for each thread. In the first phase, this memory holds one group
-  /// of 16 columns. In the second phase, it holds one line and the addresses of the rows that are written. In
-  /// both phases, further space is reserved for partial sums.
+  /// of 16 columns. In the second phase, it holds one line and the addresses of the output rows. Both phases
+  /// also need space for partial sums.
   private var scratchBytes: Int {
     let column = frame.region.height + 2 * frame.down.radius + 2 * frame.down.once
     let row = lineSteps + 2 + 2 * frame.across.once
@@ -129,8 +129,8 @@ final class BoxTripleFloat: Plan {
       ))
   }
 
-  /// Applies the three boxes to a line of `count` pixels, each of which takes `stride` vectors. The values in
-  /// `line` are overwritten.
+  /// Applies the three boxes to a line of `count` pixels, and writes the result to `target`. Each pixel takes
+  /// `stride` vectors. The values in `line` are overwritten by intermediate results.
   private func blur(
     _ line: UnsafeMutablePointer<Step>, _ count: Int, stride: Int, _ sizes: BoxSizes,
     into target: UnsafeMutablePointer<Step>, block: UnsafeMutablePointer<Step>
@@ -152,8 +152,8 @@ final class BoxTripleFloat: Plan {
     means(of: line, count - 2 * (twice - 1), size: once, into: target)
   }
 
-  /// Returns a vector that holds copies of the constant pixel that surrounds the image in the constant edge
-  /// mode. `first` is the channel of the first value in the vector.
+  /// Returns a vector filled with the constant colour, which surrounds the image in the constant edge mode.
+  /// `first` is the channel of the first value in the vector.
   private func constant(_ first: Int) -> Step {
     var step = Step.zero
     for i in 0..<Step.scalarCount {

@@ -1,24 +1,24 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The triple box for integer formats, computed one block of rows after another. Running sums down the
-/// columns first produce one line of vectors for the block. This line stays in the cache. Running sums along
-/// the line then give the rows of the result.
+/// The triple box for integer formats, which is computed block by block. A block is a group of rows. For each
+/// block, running sums down the columns first produce one line of vectors, which stays in the cache. Running
+/// sums along this line then give the rows of the result.
 ///
 /// Each vector of the line, called a step, has 16 values. It holds one column of 16 gray rows, or one pixel
 /// from each of four rgba rows. The horizontal pass can therefore use as many vector lanes as the vertical
 /// pass. In rgb formats, a pixel takes three steps, one for each channel. The inner loops are in
 /// `Sources/BlurLoops`.
 final class BoxTripleInteger: Plan {
-  /// A step: a vector of 16 values of 32 bits each, which come from several rows.
+  /// A step: a vector of sixteen 32-bit values that come from several rows.
   typealias Step = SIMD16<Int32>
 
   let frame: BoxFrame
   private let scale: BoxScale
   private let memoryPlan: BoxMemoryPlan
   private let zeros: AlignedBuffer
-  /// The constant pixel that surrounds the image in the constant edge mode, stored as vectors of 16 values in
-  /// the same way as pixels of the image. Each value is split into a low and a high part, called limbs.
+  /// The constant colour, which surrounds the image in the constant edge mode. Like the pixels of the image,
+  /// it is stored in vectors of 16 values. Each value is split into a low and a high part, called limbs.
   private let constants: [(low: Step, high: Step)]
 
   init(_ frame: BoxFrame, _ layout: ImageLayout) throws(BlurError) {
@@ -48,8 +48,8 @@ final class BoxTripleInteger: Plan {
     let memory = BoxMemory(buffers.scratch, memoryPlan)
     memory.clear()
     // The running sums start at zero, so they are complete only after they have added up all rows of a
-    // window. The loop therefore starts some blocks of rows above the wanted rows, and writes no results for
-    // these blocks.
+    // window. The loop therefore begins a few blocks above the wanted rows. It writes no results for these
+    // additional blocks.
     let filling = (2 * frame.down.radius + frame.rowsPerBlock - 1) / frame.rowsPerBlock * frame.rowsPerBlock
     for y in stride(from: units.lowerBound - filling, to: units.upperBound, by: frame.rowsPerBlock) {
       collectTaps(around: y, for: units, buffers.source, into: memory.taps)
@@ -67,10 +67,10 @@ final class BoxTripleInteger: Plan {
   /// begins with row `y`.
   ///
   /// A running sum over a box is updated with two rows: the row that enters the box is added, and the row
-  /// that leaves it is subtracted. For the three boxes together, each row of the block needs six source rows.
-  /// The lowest of them is `down.radius` rows below the row of the block, and the other five are further up.
-  /// With box sizes d, d and e, the weights of the six rows are the coefficients of (1−zᵈ)²(1−zᵉ), where zⁿ
-  /// stands for the row n rows above the lowest one.
+  /// that leaves it is subtracted. For the three boxes together, each output row of the block needs six
+  /// source rows. The lowest of them is `down.radius` rows below the output row, and the other five are
+  /// farther up. With box sizes d, d and e, the weights of the six rows are the coefficients of
+  /// (1−zᵈ)²(1−zᵉ), where zⁿ stands for the row n rows above the lowest one.
   ///
   /// Source rows outside the windows of the wanted rows `units` are replaced by zeros. Above the windows, the
   /// zeros let the sums begin at zero. Below the windows, they affect only rows that are not wanted.
@@ -90,7 +90,7 @@ final class BoxTripleInteger: Plan {
       }
       let (d, e) = (frame.down.twice, frame.down.once)
       // SAFETY: `taps` has space for six addresses for each row of a block. `i` is the index of a row in the
-      // block, so the six addresses from `6 * i` on are in this memory.
+      // block, so the six addresses that start at index `6 * i` lie inside this memory.
       let tap = taps + 6 * i
       (tap[0], tap[1], tap[2]) = (row(0), row(d), row(e))
       (tap[3], tap[4], tap[5]) = (row(2 * d), row(d + e), row(2 * d + e))
@@ -135,23 +135,22 @@ private struct BoxScale: Sendable {
   /// Whether each sum down the columns is stored as two numbers, a lower and an upper limb. If not, these
   /// sums and their differences fit in 32 bits.
   let needsLimbs: Bool
-  /// Whether the sums of both passes fit in 31 bits, so that each sum can be stored as a single number of 32
-  /// bits.
+  /// Whether the sums of both passes fit in 31 bits, so that each sum can be stored as a single 32-bit
+  /// number.
   let fits32: Bool
   /// The number of low bits that are dropped from the sums down the columns, so that the sums along the line
-  /// fit in 63 bits. No bits are dropped, and the number is 0, unless sigma is larger than about a hundred
-  /// pixels.
+  /// fit in 63 bits. The number is 0 unless sigma is larger than about a hundred pixels.
   let shift: UInt64
-  /// The factor that turns a final sum into a pixel value, which is ⌊sum · scale + bias⌋.
+  /// The factor that turns a final sum into a pixel value. The pixel value is ⌊sum · scale + bias⌋.
   ///
   /// The bias is ½ + scale / 4. The ½ makes the result round to nearest. Ties must always be rounded up, even
-  /// if the product is slightly too small. Therefore a quarter of `scale` is added, which is larger than any
-  /// rounding error of the product.
+  /// if the product is slightly too small. Therefore the bias also contains a quarter of `scale`, which is
+  /// larger than any rounding error of the product.
   let scale: Double
   let bias: Double
   /// The constants for dividing a final sum with integer arithmetic, which is used if `fits32` is true. The
-  /// pixel value is ⌊(sum + half) · reciprocal / 2ˢʰⁱᶠᵗ⌋. The reciprocal is rounded up to an integer of 32
-  /// bits, which is enough to make the result exact for every sum of 31 bits.
+  /// pixel value is ⌊(sum + half) · reciprocal / 2ˢʰⁱᶠᵗ⌋. The reciprocal is rounded up to a 32-bit integer,
+  /// which is precise enough to make the result exact for every 31-bit sum.
   let half: UInt32
   let reciprocal: UInt32
   let reciprocalShift: UInt64
@@ -173,8 +172,8 @@ private struct BoxScale: Sendable {
     reciprocal = UInt32((1 << reciprocalShift - 1) / divisor + 1)
   }
 
-  /// Returns the vertical sum over a window in which all pixels have the given value. In the constant edge
-  /// mode, all pixels beyond the left and right edges have such a sum, so this sum is computed only once. If
+  /// Returns the vertical sum over a window in which all pixels have the given value. The constant edge mode
+  /// needs this sum for the columns beyond the left and right edges, where all pixels are equal. If
   /// `needsLimbs` is true, the sum is split into its lower and its upper bits. Otherwise `low` is the whole
   /// sum, and `high` is 0.
   func constant(_ value: Float) -> (low: UInt64, high: UInt64) {
@@ -199,7 +198,7 @@ private struct BoxMemory {
   var taps: UnsafeMutablePointer<UnsafeRawPointer> { part(0) }
   /// The addresses of the rows that a block writes.
   var targets: UnsafeMutablePointer<UnsafeMutableRawPointer> { part(plan.targets) }
-  /// The memory that the loop of the horizontal pass needs for its own intermediate results.
+  /// The memory in which the horizontal pass stores its intermediate results.
   var chunk: UnsafeMutableRawPointer { base + plan.chunk }
   /// The running sums of the columns.
   var sums: UnsafeMutableRawPointer { base + plan.sums }
@@ -209,8 +208,8 @@ private struct BoxMemory {
   var low: UnsafeMutablePointer<Step> { part(plan.low) }
   var high: UnsafeMutablePointer<Step> { part(plan.high) }
 
-  /// Sets all running sums to zero. Also fills the memory just before the line with zeros, because the
-  /// horizontal pass reads this memory, too.
+  /// Sets all running sums to zero. It also fills the memory just before the line with zeros, because the
+  /// horizontal pass also reads values from before its start.
   func clear() {
     sums.initializeMemory(as: UInt8.self, repeating: 0, count: plan.sumsBytes)
     (low - plan.zeros).update(repeating: .zero, count: plan.zeros)
@@ -224,7 +223,7 @@ private struct BoxMemory {
   }
 }
 
-/// The offsets in bytes at which the arrays in a thread's scratch memory begin.
+/// The byte offsets of the arrays in a thread's scratch memory.
 private struct BoxMemoryPlan: Sendable {
   let targets, chunk, sums, sumsBytes, low, high, zeros, bytes: Int
 
@@ -235,7 +234,7 @@ private struct BoxMemoryPlan: Sendable {
     sums = chunk + blur_chunk_bytes
     // The vertical pass keeps three sums for each component of a row, and processes the components in
     // vectors. The last vector of a row can overlap the vector before it, but its sums are stored separately.
-    // This needs space for the sums of one more vector.
+    // The memory must therefore have space for one more vector of sums.
     let columns = frame.line.columns.count * frame.format.channels + BoxLoops.slack
     sumsBytes = (3 * columns * limbs * MemoryLayout<Int32>.stride + step - 1) / step * step
     zeros = frame.across.delay * frame.pixelSteps

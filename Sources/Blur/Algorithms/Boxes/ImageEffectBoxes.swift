@@ -1,8 +1,8 @@
 /// Three equal boxes of odd size, with rounding to 8 bits after each box. Apple's sample code for image
 /// effects blurred images in this way in 2013.
 ///
-/// For sigma s along an axis, the size of a box is d = ⌊s·3√(2π)/4 + ½⌋, plus 1 if that is even. With the
-/// sizes dˣ along rows and dʸ along columns, each pixel is replaced three times by the mean of the dˣ × dʸ
+/// For sigma s along an axis, the size of a box is d = ⌊s·3√(2π)/4 + ½⌋, plus 1 if this number is even. The
+/// size is dˣ along rows and dʸ along columns. Each pixel is replaced three times by the mean of the dˣ × dʸ
 /// pixels around it. The mean is rounded to nearest: ⌊(sum + ⌊dˣdʸ/2⌋) / dˣdʸ⌋. There are no ties, because
 /// dˣdʸ is odd.
 ///
@@ -10,7 +10,7 @@
 /// after each box, and extends the image before each box.
 ///
 /// Source: the sample code UIImage+ImageEffects of 2013, which calls a box convolution over a square three
-/// times. The formula for the size of the boxes is that of W3C's `<feGaussianBlur>`.
+/// times. The formula for the size of the boxes comes from the W3C specification of `<feGaussianBlur>`.
 ///
 /// Each box is computed by the inner loop of the kernel `box-triple`, which applies three boxes. Two of these
 /// three boxes get the size 1, and so change nothing. The results of the first and of the second box are
@@ -35,8 +35,8 @@ struct ImageEffectBoxes: BlurKernel {
 
 private final class ImageEffectBoxesPlan: Plan {
   private let stages: [BoxTripleInteger]
-  /// The layouts of the two intermediate images, which are the results of the first and of the second box.
-  /// Both images are stored in the shared memory, one after the other.
+  /// The layouts of the two intermediate images: the result of the first box and the result of the second
+  /// box. Both images are stored in the shared memory, one after the other.
   private let between: [ImageLayout]
   private let read: Region
 

@@ -12,19 +12,19 @@ struct CosineWindow: Hashable, Sendable {
   /// The coefficients a₁, a₂, … of the cosines. At most the first `radius` coefficients differ from 0. The
   /// constant a₀ is not stored, because it is always 1 / (2 · radius + 1).
   let weights: [Double]
-  /// The largest error of a weighted mean with this window, compared with the exact Gaussian, if all samples
-  /// lie between 0 and 1.
+  /// The largest possible difference between a weighted mean with this window and the mean with the exact
+  /// Gaussian, if all samples lie between 0 and 1.
   let error: Double
 
   /// The number of taps in the whole window, including the centre.
   var length: Int { 2 * radius + 1 }
 
-  /// Returns the angle, in radians, by which cosine number `k` (1, 2, …) advances from one tap of the window
-  /// to the next.
+  /// Returns the angle, in radians, that cosine number `k` (1, 2, …) advances from one tap of the window to
+  /// the next.
   func angle(_ k: Int) -> Double { 2 * Double.pi * Double(k) / Double(length) }
 
-  /// Creates the most accurate window with the given number of cosines, which is at most 8. Several radii are
-  /// tried, and the radius with the smallest error is used.
+  /// Creates the most accurate window with the given number of cosines, which may be at most 8. The
+  /// initializer tries several radii, and uses the one with the smallest error.
   init(sigma: Double, cosines: Int) {
     let gaussian = GaussianTaps(sigma: sigma, tail: 0).half
     // A wider window cuts off less of the Gaussian's tails, but it needs more cosines for the same accuracy.
@@ -45,7 +45,8 @@ struct CosineWindow: Hashable, Sendable {
       }
     }
     if best.error == .infinity {
-      // Every best fit to the Gaussian has negative weights. A window of equal weights is used instead.
+      // At every radius that was tried, the window that fits the Gaussian best has negative weights. A window
+      // of equal weights is used instead.
       (radius, best) = (first, Fit(gaussian, radius: first, cosines: 0))
     }
     self.init(radius: radius, weights: (0..<cosines).map { best.weights[$0] }, error: best.error)
@@ -67,9 +68,9 @@ struct CosineWindow: Hashable, Sendable {
   ) {
     let angle = 2 * Double.pi / Double(2 * radius + 1)
     let step = multiples(of: angle)
-    // The cosines and sines of a tap follow from those of the previous tap by a rotation, which is faster
-    // than computing each of them. At every 64th tap, they are computed directly, so that rounding errors
-    // stay small.
+    // The cosines and sines of a tap are found by rotating the cosines and sines of the previous tap, which
+    // is faster than computing each of them directly. At every 64th tap, they are computed directly, so that
+    // rounding errors stay small.
     for start in stride(from: 0, through: radius, by: 64) {
       var (cosine, sine) = multiples(of: angle * Double(start))
       for distance in start...min(start + 63, radius) {
@@ -94,12 +95,13 @@ struct CosineWindow: Hashable, Sendable {
   private struct Fit {
     /// The coefficients a₁, a₂, … of the cosines.
     var weights = SIMD8<Double>.zero
-    /// The largest error of a weighted mean with this window, compared with the exact Gaussian, if all
-    /// samples lie between 0 and 1. It is half the sum of the absolute differences between the weights of the
-    /// window and the weights of the Gaussian. If a weight of the window is negative, the error is infinite.
+    /// The largest possible difference between a weighted mean with this window and the mean with the exact
+    /// Gaussian, if all samples lie between 0 and 1. This error is half the sum of the absolute differences
+    /// between the weights of the window and the weights of the Gaussian. If a weight of the window is
+    /// negative, the error is infinite.
     let error: Double
 
-    /// Fits a window to a Gaussian, which is given by its right half, starting at the centre.
+    /// Fits a window to a Gaussian. `gaussian` holds the right half of its weights, starting at the centre.
     init(_ gaussian: [Double], radius: Int, cosines: Int) {
       let length = Double(2 * radius + 1)
       let end = min(radius + 1, gaussian.count)

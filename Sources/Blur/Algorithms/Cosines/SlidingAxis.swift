@@ -3,12 +3,12 @@ import CBlurVectors
 /// One axis of a blur by a sliding DCT (discrete cosine transform): its window, and the tables that the inner
 /// loops read.
 struct SlidingAxis: Sendable {
-  /// The numbers of cosines for which there are inner loops. 3 or 4 cosines are summed in single precision,
-  /// and 7 in double precision.
+  /// The numbers of cosines that the inner loops support. The loops sum 3 or 4 cosines in single precision,
+  /// and 7 cosines in double precision.
   private static let choices = [3, 4, 7]
 
-  /// The fraction of the error bound that the cosine approximation of the Gaussian may use up on one axis.
-  /// The two axes may use 0.7 of the bound together, and 0.3 is left for rounding errors.
+  /// The fraction of the error bound that the cosine approximation may use up on each axis. The two axes
+  /// together may use up 0.7 of the bound, which leaves 0.3 for rounding errors.
   private static let windowShare = 0.35
 
   let window: CosineWindow
@@ -61,9 +61,9 @@ struct SlidingAxis: Sendable {
       steps: steps.base, start: start.base, radius: window.radius, cosines: cosines, checked: checked)
   }
 
-  /// Returns the table of factors with which the inner loops update the sums when the window slides by one
-  /// sample. The first number is the weight of the plain sum of all samples in the window. After this number,
-  /// the table has two numbers for each cosine: the factor that updates its sum, and the weight of its sum in
+  /// Returns the table of factors that the inner loops use to update the sums when the window slides by one
+  /// sample. The table begins with the weight of the plain sum of all samples in the window. Then come two
+  /// numbers for each cosine: the factor that updates the sum for this cosine, and the weight of this sum in
   /// the result.
   private static func steps(_ window: CosineWindow) -> [Double] {
     (1...window.weights.count).reduce(into: [1 / Double(window.length)]) { steps, k in
@@ -73,8 +73,8 @@ struct SlidingAxis: Sendable {
     }
   }
 
-  /// Returns the table of factors with which the inner loops compute the sums over the first window, before
-  /// it begins to slide. A factor depends on the cosine and on the distance of a sample from the centre of
+  /// Returns the table of factors that the inner loops use to compute the sums over the first window, before
+  /// it begins to slide. A factor depends on the cosine, and on the distance of the sample from the centre of
   /// the window. There are two factors for each cosine and distance, because the loops keep two sums for each
   /// cosine.
   private static func start(_ window: CosineWindow) -> [Double] {
@@ -108,14 +108,15 @@ struct SlidingAxis: Sendable {
   }
 
   /// Returns the number of rows in a block, for an image of `height` rows. At the start of each block, the
-  /// vertical sums are computed from all rows of a window. Everywhere else, they are only updated.
+  /// vertical sums are computed from all rows of a window. For all other rows of the block, the sums are only
+  /// updated.
   ///
   /// Each block is one unit of work. With more blocks, more threads can share the work, but there are also
-  /// more windows to sum. A block therefore has at least 256 rows, and at least as many rows as the radius of
-  /// the window, or twice as many if there are more than four blocks. There are two exceptions. If the radius
-  /// is small, an image may be divided into two shorter blocks. If blocks would be longer than `longest`
-  /// rows, they are divided in any case; see ``Thresholds/cosineBlock``. The number of blocks is a power of
-  /// two, so that they are easy to divide evenly among threads.
+  /// more windows to sum. A block therefore has at least 256 rows. It also has at least as many rows as the
+  /// radius of the window, or twice as many if there are more than four blocks. There are two exceptions. If
+  /// the radius is small, an image may be divided into two shorter blocks. Blocks of more than `longest` rows
+  /// are always divided; see ``Thresholds/cosineBlock``. The number of blocks is a power of two, so that they
+  /// are easy to divide evenly among threads.
   static func blockOfRows(_ height: Int, radius: Int, longest: Int) -> Int {
     var blocks = 1
     while isWorthHalving(height, radius, longest, blocks: blocks) { blocks *= 2 }

@@ -10,12 +10,12 @@ import CBlurVectors
 /// 2015. The papers update each sum by a recurrence of second order. This kernel uses two recurrences of
 /// first order instead, because they lose less precision to rounding.
 ///
-/// At fixed rows and columns of the image, the sums are not updated, but computed from all samples of the
-/// window. Rounding errors therefore cannot pile up, and the result has the same bits if only a region is
-/// blurred or if several threads share the work. The vertical pass comes first, and computes as many rows at
-/// once as a vector has lanes. These rows are transposed, and the horizontal pass then works on all of them
-/// at the same time. Three or four cosines in single precision are enough for an error of 10⁻³ of full scale,
-/// and seven in double precision for 10⁻⁵.
+/// At fixed rows and columns of the image, the sums are not updated, but computed again from all samples of
+/// the window. Rounding errors therefore cannot pile up. For the same reason, no bit of the result depends on
+/// the region or on the number of threads. The vertical pass comes first, and computes as many rows at once
+/// as a vector has lanes. These rows are transposed, and the horizontal pass then works on all of them at the
+/// same time. Three or four cosines in single precision are enough for an error of 10⁻³ of full scale, and
+/// seven in double precision for 10⁻⁵.
 ///
 /// In float formats, a pixel becomes NaN if its window holds NaN or infinity, or if a sum over its window
 /// overflows because the window holds values above 2¹¹⁴. The error of a float result is relative to the
@@ -43,8 +43,8 @@ final class SlidingDCTPlan: Plan {
   private let format: PixelFormat
   private let region: Region
   private let rows: EdgeRows
-  /// The constant pixel that surrounds the image in the constant edge mode, with its values repeated for each
-  /// row of a strip. A strip is a group of rows that are blurred together.
+  /// The constant colour, which surrounds the image in the constant edge mode. Its values are repeated for
+  /// each row of a strip. A strip is a group of rows that are blurred together.
   private let constant: AlignedBuffer
   private let line: PaddedLine
   private let loops: CosineLoops
@@ -54,8 +54,8 @@ final class SlidingDCTPlan: Plan {
   /// The number of columns in a block. At the start of each block, the horizontal sums are computed from all
   /// pixels of the window, so that rounding errors cannot pile up.
   private let acrossBlock: Int
-  /// The column at which the horizontal pass starts. This is the start of the block of columns that contains
-  /// the left edge of the region.
+  /// The column at which the horizontal pass starts. It is the first column of the block that contains the
+  /// left edge of the region.
   private let firstColumn: Int
   private let cost: Cost
 
@@ -91,9 +91,9 @@ final class SlidingDCTPlan: Plan {
     }
   }
 
-  /// The rows of all windows of the vertical pass, including rows outside the image. The vertical sums always
-  /// begin at the start of a block of rows, even if the region begins further down. The range therefore
-  /// covers the window of the block's first row, too.
+  /// The rows that the windows of the vertical pass cover, including rows outside the image. The vertical
+  /// sums always begin at the start of a block of rows, even if the region begins farther down. The range
+  /// therefore includes the window around the first row of the block.
   private var windowRows: Range<Int> {
     (firstBlock * downBlock..<region.y + region.height).widened(by: down.window.radius)
   }
@@ -121,21 +121,21 @@ final class SlidingDCTPlan: Plan {
     }
   }
 
-  /// Returns how many vectors are needed for one component of all rows in a strip, which is a group of rows
-  /// that are blurred together. The result is 2 if a pixel has an odd number of channels, and 1 otherwise.
-  /// This makes the number of vectors per pixel even. The horizontal pass needs an even number, because it
-  /// processes two vectors at a time.
+  /// Returns the number of vectors that hold one component of a pixel column in a strip, which is a group of
+  /// rows that are blurred together. The horizontal pass processes two vectors at a time, so each pixel
+  /// column must have an even number of vectors. Therefore the result is 2 if a pixel has an odd number of
+  /// channels, and 1 otherwise.
   fileprivate static func groups(_ format: PixelFormat) -> Int { format.channels % 2 == 0 ? 1 : 2 }
   private var groups: Int { Self.groups(format) }
   /// The number of rows in a strip, which is a group of rows that are blurred together.
   private var stripRows: Int { groups * loops.lanes }
-  /// The distance in memory between neighbouring pixels of a strip (a group of rows that are blurred
-  /// together), in values and not in bytes.
+  /// The number of values that are stored for each pixel column of a strip, which is a group of rows that are
+  /// blurred together.
   private var pixel: Int { format.channels * stripRows }
 
-  /// Blurs a block of rows, and writes those rows of the block that are in the region. If `checked` is false,
-  /// the method stops and returns false as soon as a sum is infinite or NaN. If `checked` is true, the loops
-  /// check every sample, and the method returns true.
+  /// Blurs a block of rows, and writes only the rows that are in the region. If `checked` is false, the
+  /// method stops and returns false as soon as a sum is infinite or NaN. If `checked` is true, the loops
+  /// check every sample, and the method always returns true.
   private func blur(
     _ block: Range<Int>, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {
@@ -237,11 +237,11 @@ extension SlidingDCT {
     return isNarrow || height <= SlidingDCTPlan.groups(format) * InstructionSet.avx2.floats ? .avx2 : isa
   }
 
-  /// Returns the factor by which the vertical pass is slower because the image is large. A window slides down
-  /// the image, and each row is read twice: when it enters the window, and when it leaves the window. In
-  /// images of a few megabytes, the second read finds the row in a cache. In larger images, the row is no
-  /// longer in a cache. The factor is fitted to times of images from 1 to 100 MB on Zen 5; `lab regret`
-  /// checks it.
+  /// Returns the factor by which the vertical pass slows down if the image is large. A window slides down the
+  /// image and reads each row twice: when the row enters the window, and when it leaves the window. If the
+  /// image has only a few megabytes, the row is still in a cache at the second read. If the image is larger,
+  /// the row is no longer in a cache. The factor was fitted to measured times for images from 1 to 100 MB on
+  /// Zen 5. The command `lab regret` checks it.
   private static func distance(of layout: ImageLayout) -> Double {
     let (cached, far) = (6.0, 12.0)
     // Padding is not counted, because the choice of a kernel, and therefore the bits of the result, must not
@@ -251,33 +251,33 @@ extension SlidingDCT {
     return 1 + 1.2 * Double(layout.format.component.bytes) * share
   }
 
-  /// Returns the estimated number of operations of a blur. The factors come from the instructions per vector
-  /// in `BlurLoops/SlidingCosines.swift`. They were then fitted to make the errors that `lab constants`
-  /// prints as small as possible.
+  /// Returns the estimated number of operations of a blur. The factors were first counted as instructions per
+  /// vector in `BlurLoops/SlidingCosines.swift`. They were then adjusted to minimise the errors that the
+  /// command `lab constants` prints.
   func cost(_ problem: BlurProblem) -> Cost {
     let (format, width, height) = (problem.layout.format, problem.layout.width, problem.layout.height)
     let lanes = Self.vectors(width, height, format, problem.instructionSet).floats
     let across = SlidingAxis.steps(problem.sigma.x, accuracy, format)
     let down = SlidingAxis.steps(problem.sigma.y, accuracy, format) * Self.distance(of: problem.layout)
     let columnVectors = (Double(width) * Double(format.channels)).pieces(of: 2 * lanes) * 2
-    // The cost includes all rows of a strip (a group of rows that are blurred together), because even
-    // unwanted rows of the last strip are computed.
+    // The cost includes all rows of every strip (a group of rows that are blurred together), because the last
+    // strip is computed completely, even if only some of its rows are wanted.
     let (stripRows, values) = (
       SlidingDCTPlan.groups(format) * lanes, Double(format.channels * SlidingDCTPlan.groups(format))
     )
     var strip = Cost(vectors: columnVectors * Double(stripRows) * (down + 10))
     strip.vectors += values * (Double(width) * (across + 10) + 3 * problem.sigma.x * across)
-    // For each row of a strip, three addresses are computed: one of a source row that enters the window, one
-    // of a source row that leaves it, and one of a row of the result. Pixels are also copied beyond the ends
-    // of each line, which takes only a fraction of a scalar operation per value.
+    // For each row of a strip, three addresses are computed: the addresses of the source row that enters the
+    // window, of the source row that leaves the window, and of the output row. In addition, pixels are copied
+    // beyond the ends of each line, at a cost of only a fraction of a scalar operation per value.
     strip.scalars = 3 * Double(stripRows) + 0.2 * problem.sigma.x * values * Double(lanes)
     // The fixed work for each strip consists of loading and storing the sums and of transposing the rows. It
     // takes about as long as starting an inner loop ten times.
     strip.rows = 10
     var cost = strip * Double(height).pieces(of: stripRows)
     // At the start of each block of rows, the sums are computed from all rows of a vertical window. This is
-    // additional work for each block. A block cannot be divided among threads, so no more threads than blocks
-    // can share the work.
+    // additional work for each block. A block cannot be divided among threads, so the number of threads that
+    // can share the work is at most the number of blocks.
     let radius = 3 * problem.sigma.y
     let longest = problem.thresholds.cosineBlock
     let blocks = Double(height).pieces(
@@ -318,8 +318,9 @@ extension SlidingDCTPlan {
 
     static func bytes(_ plan: SlidingDCTPlan) -> Int { start(of: 6, plan) }
 
-    /// Returns the offset in bytes at which part number `part` begins. The number after the last part gives
-    /// the size of the memory. Each part begins on a cache line of its own.
+    /// Returns the offset in bytes at which part number `part` begins. If `part` is one more than the number
+    /// of the last part, the result is the size of the whole memory. Each part begins at the start of a cache
+    /// line.
     private static func start(of part: Int, _ plan: SlidingDCTPlan) -> Int {
       (0..<part).reduce(0) { AlignedBuffer.roundedUp($0 + size(of: $1, plan)) }
     }

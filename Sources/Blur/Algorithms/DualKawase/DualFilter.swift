@@ -3,12 +3,12 @@ import CBlurVectors
 /// The parameters of the dual filter (dual Kawase blur). The filter halves the size of the image several
 /// times and then doubles it as many times.
 ///
-/// Each halving and each doubling reads one image and computes another. An output pixel is a weighted mean of
-/// several samples of the image that is read. Samples between pixels are interpolated bilinearly. In the
-/// following list, o is the parameter `offset`. All distances are in pixels of the image that is read:
-/// - Halving: an output pixel covers four pixels of the image that is read. Its centre is the corner that
-///   these four pixels share. The sample at the centre has the weight 4/8, and the four samples at (±o, ±o)
-///   from the centre have the weight 1/8 each.
+/// Each halving and each doubling reads an input image and computes an output image. An output pixel is a
+/// weighted mean of several samples of the input image. Samples between pixels are interpolated bilinearly.
+/// In the following list, o is the parameter `offset`. All distances are in pixels of the input image:
+/// - Halving: an output pixel covers four input pixels. Its centre is the corner that these four pixels
+///   share. The sample at the centre has the weight 4/8, and the four samples at (±o, ±o) from the centre
+///   have the weight 1/8 each.
 /// - Doubling: the four samples at (±o, 0) and (0, ±o) from the centre of the output pixel have the weight
 ///   1/12 each, and the four samples at (±o/2, ±o/2) have the weight 2/12 each.
 ///
@@ -16,8 +16,8 @@ import CBlurVectors
 struct DualFilter: Hashable, Sendable {
   /// The number of times that the image is halved.
   let levels: Int
-  /// The distance from the centre of an output pixel to the outermost samples that it is computed from, along
-  /// one axis. The unit is a pixel of the image that is read. In the published filter, the distance is 1.
+  /// The distance along one axis from the centre of an output pixel to the outermost samples that contribute
+  /// to it, in pixels of the input image. In the published filter, the distance is 1.
   let offset: Double
   /// The weight of the blurred image in the result, from 0 to 1. The original image has the weight 1 −
   /// `share`.
@@ -49,8 +49,9 @@ struct DualFilter: Hashable, Sendable {
   }
 
   /// Returns the variance of the whole filter along one axis, in pixels² of the original image. It is the sum
-  /// of the variances of all halvings and doublings. If a step reads an image that was halved n times, the
-  /// variance of this step is multiplied by 4ⁿ, because each pixel is 2ⁿ times as wide as an original pixel.
+  /// of the variances of all halvings and doublings. If the input image of a step has been halved n times,
+  /// the variance of this step is multiplied by 4ⁿ, because each input pixel is 2ⁿ times as wide as an
+  /// original pixel.
   static func variance(levels: Int, offset: Double) -> Double {
     let down = (spread(0.5, 0) + spread(0.5, offset)) / 2
     let up = (spread(0.25, 0) + spread(0.25, offset)) / 6 + spread(0.25, offset / 2) * 2 / 3
@@ -83,12 +84,12 @@ struct DualFilter: Hashable, Sendable {
   var far: blur_samples { blur_samples(around: 0.25, offset) }
   var half: blur_samples { blur_samples(around: 0.25, offset / 2) }
 
-  /// The number of pixels that halving reads before and after the two pixels that become one pixel of the
-  /// smaller image.
+  /// The number of additional neighbours that halving reads on each side of a pair of pixels. The pair and
+  /// these neighbours are combined into one pixel of the smaller image.
   var downsamplingRadius: Int { Int((0.5 + offset).rounded(.down)) }
 
-  /// The number of neighbours that are read on each side of a pixel when the size of the image is doubled.
-  /// The pixel and these neighbours are combined into two pixels of the larger image.
+  /// The number of neighbours that doubling reads on each side of a pixel. From the pixel and these
+  /// neighbours, doubling computes two pixels of the larger image.
   var upsamplingRadius: Int { Int((0.25 + offset).rounded(.down)) + 1 }
 }
 
@@ -122,9 +123,9 @@ struct DualFilterAxis: Sendable {
   /// For each level, the range of pixels that are needed while the image is made larger again. At level 0,
   /// these are the pixels that the caller wants. At every other level, the range begins with an even pixel.
   let blurred: [Range<Int>]
-  /// The edge mode that gives the values of pixels outside the stored range, on all levels except the image.
-  /// It is `wrap` if the edge mode of the image repeats the image, and otherwise `clamp`. Reading a level in
-  /// this way gives exactly the same values as if the image were endless.
+  /// The edge mode for reading pixels outside the stored range, on all levels except level 0. It is `wrap` if
+  /// the edge mode of the image repeats the image, and `clamp` otherwise. The values that are read in this
+  /// way are exactly the values that the level would have if the image were endless.
   let edge: EdgeMode
 
   /// Finds the pixels that must be computed on each level.
@@ -162,8 +163,8 @@ struct DualFilterAxis: Sendable {
     2 * range.lowerBound - filter.downsamplingRadius..<2 * range.upperBound + filter.downsamplingRadius
   }
 
-  /// Returns the pixels of a level that must be stored so that all pixels in `needed` can be read. The pixels
-  /// in `needed` that are not stored have the same values as stored pixels.
+  /// Returns the pixels of a level that must be stored so that all pixels in `needed` can be read. The other
+  /// pixels in `needed` have the same values as stored pixels, so they need not be stored.
   private static func kept(
     of needed: Range<Int>, level: Int, _ edge: EdgeMode, _ length: Int, _ filter: DualFilter
   ) -> Range<Int> {

@@ -6,10 +6,10 @@ import CBlurVectors
 /// managers use it behind translucent surfaces.
 ///
 /// Source: M. Bjørge, "Bandwidth-efficient rendering", SIGGRAPH 2015 (Advances in Real-Time Rendering, Moving
-/// Mobile Graphics). The published shaders measure distances in half pixels. Here, these are half pixels of
-/// the coarser level, both for halving and for doubling. `DualFilter` finds the number of levels and the
-/// offset for which the variance is exactly sigma². Below a sigma of 1, the weakest filter is mixed with the
-/// image.
+/// Mobile Graphics). The published shaders measure distances in half pixels. Here, a half pixel is always
+/// half a pixel of the coarser level, both for halving and for doubling. `DualFilter` finds the number of
+/// levels and the offset for which the variance is exactly sigma². For sigmas below 1, the result of the
+/// weakest filter is mixed with the original image.
 ///
 /// The pixels of every level lie at fixed positions of the whole image, so that blurring a region or a tile
 /// gives the same pixels as blurring the whole image. Each downsampling and each upsampling is a phase. All
@@ -17,16 +17,16 @@ import CBlurVectors
 struct DualKawase: BlurKernel {
   let name = "dual-kawase"
   let summary = "the dual filter of games and window managers: a few samples per pixel on downsampled images"
-  /// The largest error over all images is 96.2 levels (1/255 of full scale), at sigma 0.69. For larger
-  /// sigmas, it is smaller: at most 78 levels from sigma 1 on, 56 levels from sigma 2 on, 36 levels from
-  /// sigma 2.89 on, 20 levels from sigma 6.46 on, and 16 levels from sigma 13.2 on. These errors hold for
+  /// The largest error over all images is 96.2 levels, at sigma 0.69. A level is 1/255 of full scale. For
+  /// larger sigmas, the error is smaller: at most 78 levels for sigma ≥ 1, 56 levels for sigma ≥ 2, 36 levels
+  /// for sigma ≥ 2.89, 20 levels for sigma ≥ 6.46, and 16 levels for sigma ≥ 13.2. These errors hold for
   /// images whose samples lie between 0 and full scale. Samples of float images may be below 0, so the
-  /// promise is about a quarter larger.
+  /// promised error is about a quarter larger.
   ///
-  /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between the weights of the filter and those
-  /// of the Gaussian, Σe⁺ is the sum of its positive values, and Σe⁻ is the sum of the absolute values of its
-  /// negative values. The error was computed in double precision for every position of an output pixel
-  /// relative to the coarsest grid, at some 500 sigmas from 0.01 to 53.
+  /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between a weight of the filter and the same
+  /// weight of the Gaussian, Σe⁺ is the sum of all positive differences, and Σe⁻ is the sum of the absolute
+  /// values of all negative differences. The error was computed in double precision for every position of an
+  /// output pixel relative to the coarsest grid, at some 500 sigmas from 0.01 to 53.
   let promise = Promise.approximation(levels: 122)
   let instructionSets = InstructionSet.allCases
 
@@ -40,8 +40,8 @@ struct DualKawase: BlurKernel {
   }
 
   /// Returns the estimated number of operations. Halving takes five samples per pixel, and doubling takes
-  /// eight. In addition, even and odd pixels must be separated and interleaved. The smaller images add a
-  /// third to the number of pixels.
+  /// eight. In addition, even and odd pixels must be separated before halving and interleaved after doubling.
+  /// The smaller images together have about a third as many pixels as the original image.
   ///
   /// The number of vector instructions per value, 130, was fitted to measured times. The command `lab
   /// constants` prints how much the estimates deviate from measured times.
@@ -64,15 +64,15 @@ private final class DualKawasePlan: Plan {
   private let imageRows: EdgeRows
   private let x: DualFilterAxis
   private let y: DualFilterAxis
-  /// The layouts of the lines that the vertical interpolation writes and the horizontal pass reads. The image
-  /// is first halved several times, and then doubled as many times. `downLines` has one layout for each
-  /// halving, and `upLines` has one layout for each doubling.
+  /// The layouts of the lines that vertical interpolation writes and the horizontal pass reads. The image is
+  /// first halved several times, and then doubled as many times. `downLines` has one layout for each halving,
+  /// and `upLines` has one layout for each doubling.
   private let downLines: [PaddedLine]
   private let upLines: [PaddedLine]
   private let levels: [DualFilterLevel]
   private let sharedValues: Int
-  /// The number of values reserved for each line: the length of the longest line, and spare values at its end
-  /// that the vector loops can read or write.
+  /// The number of values reserved for each line. It is the length of the longest line, plus some spare
+  /// values at the end, because the vector loops may access values beyond the end of a line.
   private let lineValues: Int
   private let cost: Cost
 
@@ -144,8 +144,8 @@ private final class DualKawasePlan: Plan {
   }
 
   /// Computes a line of values that lie between rows, by interpolating vertically between two or four rows.
-  /// It also extends the line beyond both ends of the image. `row` returns the address of the row with a
-  /// given index.
+  /// It also extends the line to both sides of the image. `row` returns the address of the row with a given
+  /// index.
   private func blend(
     _ samples: blur_samples, bytes: Int, _ line: PaddedLine, into values: UnsafeMutablePointer<Float>,
     _ buffers: PhaseContext, _ row: (Int) -> UnsafeRawPointer
@@ -164,8 +164,8 @@ private final class DualKawasePlan: Plan {
     line.fill(values) { edge.constant($0, in: layout.format) }
   }
 
-  /// Computes rows of the next level, which has half as many rows and columns as the given level. `units` are
-  /// the numbers of these rows, counted from the first row that the next level stores.
+  /// Computes rows of the next level, which has half as many rows and columns as the given level. `units`
+  /// holds the indices of these rows. Index 0 is the first row that the next level stores.
   private func downsample(_ level: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let line = downLines[level]
     let (centre, corners) = (scratchLine(0, buffers), scratchLine(1, buffers))
@@ -186,10 +186,9 @@ private final class DualKawasePlan: Plan {
     }
   }
 
-  /// Returns the address of row `y` of the image that is being halved, at the first column that is read. This
-  /// image is the source image if `level` is 0, or else the source image after `level` halvings. Rows outside
-  /// the image are not always stored. If row `y` is not stored, the function returns the address of the row
-  /// inside the image that the edge mode repeats in its place.
+  /// Returns the address at which halving begins to read row `y` of a level. Level 0 is the source image, and
+  /// level n is the source image after n halvings. If row `y` is not stored, because it lies outside the
+  /// image, the edge mode determines which stored row is read instead.
   private func storedRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let column = downLines[level].columns.lowerBound
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }
@@ -201,12 +200,11 @@ private final class DualKawasePlan: Plan {
       levels[level - 1].row(row, buffers) + (column - x.stored[level].lowerBound) * channels)
   }
 
-  /// Computes row `y` of the image of `level` by doubling the image of the next level, and writes the result
-  /// to `row`. Level 0 is the whole image, and each further level has half as many rows and columns as the
-  /// level before.
+  /// Computes row `y` of a level by doubling the next level, and writes the result to `row`. Level 0 is the
+  /// whole image, and each further level has half as many rows and columns as the level before.
   ///
-  /// Pixels are computed in pairs that begin with an even pixel. If the first wanted pixel is odd, the row
-  /// therefore begins one pixel earlier.
+  /// Pixels are computed in pairs, and each pair begins with an even pixel. If the first wanted pixel is odd,
+  /// the row therefore begins one pixel earlier.
   private func upsample(
     _ y: Int, _ level: Int, _ line: PaddedLine, _ buffers: PhaseContext, into row: UnsafeMutablePointer<Float>
   ) {
@@ -229,8 +227,8 @@ private final class DualKawasePlan: Plan {
       ))
   }
 
-  /// Returns the address of row `y` of the image that is being doubled, at the first column that is read. The
-  /// image is smaller than the source image by a factor of 2 to the power of `level` along each axis.
+  /// Returns the address at which doubling begins to read row `y` of a level. Along each axis, the level is
+  /// smaller than the source image by a factor of 2 to the power of `level`.
   private func coarseRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let isCoarsest = level == filter.levels
     let rows = isCoarsest ? self.y.stored[level] : self.y.blurred[level]
@@ -242,7 +240,7 @@ private final class DualKawasePlan: Plan {
     return UnsafeRawPointer(levels[level - 1].row(row, buffers) + skipped)
   }
 
-  /// Computes rows of the final result. The image of half size is doubled, mixed with the original image if
+  /// Computes rows of the final result. The half-size image is doubled, mixed with the original image if
   /// sigma is below 1, and rounded.
   private func finish(_ units: Range<Int>, _ buffers: PhaseContext) {
     let (row, line) = (scratchLine(3, buffers), upLines[0])
@@ -279,8 +277,8 @@ private struct DualFilterLevel: Sendable {
   /// Returns the address of the row with the given index. Index 0 is the first row that is stored for this
   /// level.
   func row(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
-    // SAFETY: `sharedBytes` reserves `rows * stride` floats for each level, and those of this level begin at
-    // float number `first`. Callers pass an index below `rows`.
+    // SAFETY: `sharedBytes` reserves `rows * stride` floats for each level, and the floats of this level
+    // begin at index `first`. Callers pass an index below `rows`.
     buffers.shared.assumingMemoryBound(to: Float.self) + first + index * stride
   }
 }

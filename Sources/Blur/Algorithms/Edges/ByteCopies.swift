@@ -1,5 +1,5 @@
-/// Instructions for copying pixels with 8-bit components from a row of an image to another row. All numbers
-/// are in bytes from the start of a row.
+/// Instructions for copying pixels with 8-bit components from an image row to a target row. All positions are
+/// byte offsets from the start of the row.
 struct ByteCopies: Sendable {
   private typealias Copy = (source: Int32, target: Int32)
 
@@ -11,10 +11,10 @@ struct ByteCopies: Sendable {
   /// Copies of 8 neighbouring bytes in which the order of the pixels is reversed. Two of these copies can
   /// overlap.
   private var mirrored: [Copy] = []
-  /// Copies of a single pixel to several neighbouring places in the target row. `count` is the number of
-  /// bytes that these places take, which is at least 8.
+  /// Copies that repeat a single pixel several times in the target row. `count` is the number of bytes that
+  /// all repetitions of the pixel take together. It is at least 8.
   private var repeats: [(copy: Copy, count: Int)] = []
-  /// The target pixels that have the constant colour around the image.
+  /// The target pixels that get the constant colour, which surrounds the image in the edge mode `constant`.
   private var constants: [Int32] = []
   /// The target pixels whose values are halved after they have been copied.
   private var halved: [Int32] = []
@@ -33,7 +33,7 @@ struct ByteCopies: Sendable {
     halved = columns.indices.filter { columns[$0].map(ends.contains) ?? false }.map { Int32($0 * channels) }
     var first = 0
     while first < columns.count {
-      // A run is a series of target pixels. They are all copies of one image pixel, or they are copies of
+      // A run is a series of target pixels that are all copies of the same image pixel, or copies of
       // neighbouring image pixels in ascending or descending order.
       var end = first + 1
       let step = columns[first].flatMap { column in
@@ -72,8 +72,8 @@ struct ByteCopies: Sendable {
     }
   }
 
-  /// Writes the pixels of the target row that have the constant colour. ``copy(_:to:)`` never changes them,
-  /// so one call is enough for all rows.
+  /// Sets the target pixels that lie outside the image to the constant colour, if the edge mode is
+  /// `constant`. ``copy(_:to:)`` never changes these pixels, so one call is enough for all rows.
   func begin(_ target: UnsafeMutableRawPointer, _ constant: SIMD4<UInt16>) {
     // SAFETY: `constants` holds only offsets of pixels in the target row, and each pixel has `channels`
     // bytes.
@@ -86,9 +86,9 @@ struct ByteCopies: Sendable {
 
   @inline(__always)
   func copy(_ row: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-    // SAFETY: each copy reads and writes only bytes of one run. A run lies inside the row of the image,
-    // because the edge mode gives only columns of the image, and inside the target row, because it consists
-    // of positions of this row.
+    // SAFETY: each copy reads and writes only bytes of one run. All source bytes lie inside the image row,
+    // because the edge mode gives only columns of the image. All target bytes lie inside the target row,
+    // because a run consists of positions of this row.
     switch channels {
     case 1: Self.copy(pixels, row, target, as: UInt8.self)
     case 3: for c in 0..<3 { Self.copy(pixels, row + c, target + c, as: UInt8.self) }
@@ -114,8 +114,8 @@ struct ByteCopies: Sendable {
   /// Fills `count` bytes with copies of a pixel.
   @inline(__always)
   private func fill(_ target: UnsafeMutableRawPointer, _ count: Int, _ pixel: UnsafeRawPointer) {
-    // SAFETY: the caller's memory has `count` bytes, and at least 8. With three channels, every pixel but the
-    // last is stored together with a fourth, unused byte, which the next pixel overwrites.
+    // SAFETY: the caller's memory has `count` bytes, and `count` is at least 8. With three channels, every
+    // pixel but the last is stored together with a fourth, unused byte, which the next pixel overwrites.
     var i = 0
     if channels == 3 {
       let bytes = pixel.assumingMemoryBound(to: UInt8.self)

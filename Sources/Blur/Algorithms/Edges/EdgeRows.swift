@@ -28,16 +28,17 @@ struct EdgeRows: Sendable {
     constantRow = row
   }
 
-  /// Returns the address of the row with the number `position`. If this row lies above or below the image,
-  /// the edge mode determines which row is used instead.
+  /// Returns the address of row `position`. If this row lies above or below the image, the edge mode
+  /// determines which row is used instead.
   @inline(__always)
   func row(at position: Int, of source: ImageView) -> UnsafeRawPointer {
     if let y = edge.index(of: position, count: height) { return source.unsafeRow(y) }
     return UnsafeRawPointer(constantRow!.base)
   }
 
-  /// Writes the addresses of the rows at `positions` to the array `addresses`. Rows above and below the image
-  /// are determined by the edge mode. Each address skips the first `bytes` bytes of its row.
+  /// Writes the addresses of the rows at `positions` to the array `addresses`. For a position above or below
+  /// the image, the edge mode determines which row is used instead. Each address skips the first `bytes`
+  /// bytes of its row.
   @inline(__always)
   func put(
     _ positions: Range<Int>, of source: ImageView, skipping bytes: Int,
@@ -46,8 +47,8 @@ struct EdgeRows: Sendable {
     // SAFETY: the caller's array has space for one address per position, and `bytes` is at most the length of
     // a row.
     if positions.lowerBound >= 0 && positions.upperBound <= height {
-      // In most calls, all rows lie inside the image, so each address follows from the one before by adding
-      // the stride.
+      // In most calls, all rows lie inside the image, so each address is the previous address plus the
+      // stride.
       var address = source.unsafeRow(positions.lowerBound) + bytes
       for i in 0..<positions.count {
         addresses[i] = address
@@ -64,10 +65,10 @@ struct EdgeRows: Sendable {
 }
 
 extension EdgeMode {
-  /// Returns the smallest range of pixels that must be stored so that all `positions` of a row or column with
-  /// `count` pixels can be read. At a position outside the image, the edge mode copies a pixel of the image.
-  /// For example, with the edge mode `clamp`, the positions −2 to 4 need only the pixels 0 to 4. At least one
-  /// position must be inside the image.
+  /// Returns the smallest range of pixels that must be stored so that the pixels at all `positions` can be
+  /// read. The positions belong to a row or column with `count` pixels. At a position outside the image, the
+  /// edge mode repeats a pixel of the image. For example, with the edge mode `clamp`, the positions −2 to 4
+  /// need only the pixels 0 to 4. At least one position must be inside the image.
   func span(of positions: Range<Int>, count: Int) -> Range<Int> {
     var span = positions.clamped(to: 0..<count)
     func include(_ outside: Range<Int>) {

@@ -25,7 +25,7 @@ extension EdgeMode {
     }
   }
 
-  /// Returns the approximate radius of the window that is needed to blur an axis of `count` pixels. It is at
+  /// Returns the approximate radius of the window for blurring an axis of `count` pixels. The radius is at
   /// most ``longestRadius(_:)``.
   ///
   /// - Parameter bound: The largest fraction of the Gaussian's weight that the window may leave out.
@@ -33,9 +33,9 @@ extension EdgeMode {
     min(GaussianTaps.radius(sigma, tail: bound), Double(longestRadius(count))).rounded(.up)
   }
 
-  /// Returns the largest radius that is useful on an axis of `count` pixels. With a longer window, the
-  /// additional taps would read only pixels that other taps also read, because the edge mode determines the
-  /// pixels outside the image.
+  /// Returns the largest radius that is useful on an axis of `count` pixels. The additional taps of a longer
+  /// window would read only pixels that other taps already read, because the edge mode repeats pixels outside
+  /// the image.
   func longestRadius(_ count: Int) -> Int { max(1, period(count).map { $0 / 2 } ?? count) }
 }
 
@@ -45,9 +45,9 @@ extension Sigma {
   /// from the mean by e^(−2π² · 0.9²), which is about 10⁻⁷ of full scale.
   static let periodsOfMean = 0.9
 
-  /// Returns the smallest sigmas that blur images of this layout in the same way as these sigmas. If the edge
-  /// mode repeats the image, all very large sigmas turn each pixel into the same mean, so each of them can be
-  /// replaced by the smallest. Otherwise, the sigmas stay as they are.
+  /// Returns the smallest sigmas that give the same blur as these sigmas, for images of this layout. If the
+  /// edge mode repeats the image, every very large sigma turns all pixels into their mean, so the smallest
+  /// such sigma can replace the others. In the other edge modes, the sigmas stay as they are.
   package func folded(_ edge: EdgeMode, _ layout: ImageLayout) -> Sigma {
     guard edge.period(1) != nil else { return self }
     func folded(_ sigma: Double, _ count: Int) -> Double {
@@ -74,13 +74,13 @@ extension GaussianTaps {
     }
     var sums = [Double](repeating: 0, count: period)
     for distance in -radius...radius { sums[abs(distance) % period] += half[abs(distance)] }
-    // The loop above adds the taps at the distances d and −d to the same sum, although the tap at −d reads
-    // the pixel at `period` − d. Because the window is symmetric, the pixels at d and at `period` − d really
-    // have the same weight, which is the mean of their two sums.
+    // The loop above adds the taps at the distances d and −d to sum number d, although the tap at −d reads
+    // pixel `period` − d and not pixel d. The window is symmetric, so pixel d and pixel `period` − d have the
+    // same weight. This weight is the mean of their two sums.
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }
-    // If the period is 1, all taps read the same pixel, so any weights with the sum 1 will do. If the period
+    // If the period is 1, all taps read the same pixel, so any weights that sum to 1 will do. If the period
     // is even, the tap half a period before the centre reads the same pixel as the tap half a period after
     // it. Each of these two taps gets half of the pixel's weight.
     if period == 1 { return GaussianTaps(half: [0.5, 0.25], leftOut: leftOut) }

@@ -1,7 +1,7 @@
 /// The memory layout of a line. A line is one row of the image that has been blurred vertically and is going
 /// to be blurred horizontally, with some additional pixels to its left and right. The additional pixels are
-/// outside the image, and the edge mode gives their values. With these pixels, the horizontal blur never has
-/// to check where the image ends.
+/// outside the image, and the edge mode determines their values. Thanks to these pixels, the horizontal blur
+/// never has to check where the image ends.
 ///
 /// The vertical blur computes the pixels in `columns`. Then ``fill(_:constant:)`` sets each pixel outside the
 /// image to a copy of one of these pixels, or to the constant colour.
@@ -9,9 +9,9 @@
 /// Pyramids use the same layout for the rows of their smaller images.
 struct PaddedLine: Sendable {
   /// The image columns that the vertical blur must compute. Afterwards, some of these pixels are copied to
-  /// the places to the left and to the right of the image.
+  /// positions to the left and to the right of the image.
   let columns: Range<Int>
-  /// The positions of all pixels for which the line has space. A position is a column number of the image.
+  /// The positions of all pixels for which the line has space. A position is a column index of the image.
   /// Positions to the left of the image are negative.
   let positions: Range<Int>
   /// The order in which the line stores its pixels and their channels.
@@ -63,23 +63,23 @@ struct PaddedLine: Sendable {
     self.init(wanted.widened(by: radius), inside: 0..<width, edge: edge, channels: channels)
   }
 
-  /// The index of the first value of an odd pixel, if the line stores all even pixels first and then all odd
-  /// pixels. In every other order, it is 0.
+  /// The index of the first value of the first odd pixel, if the line stores all even pixels first and then
+  /// all odd pixels. In every other order, the index is 0.
   var odd: Int {
     guard case .halves(let odd) = order else { return 0 }
     return odd
   }
 
   /// Returns how many pixels of the line are stored before the pixel at `position`. A position is a column
-  /// number of the image, and can be negative.
+  /// index of the image, and can be negative.
   func offset(of position: Int) -> Int { position - positions.lowerBound }
 
   /// Returns the index at which the line stores channel `c` of the pixel at `position`. A position is a
-  /// column number of the image, and can be negative.
+  /// column index of the image, and can be negative.
   func index(of position: Int, _ c: Int = 0) -> Int { order.index(offset(of: position), c, channels) }
 
   /// Sets the pixels to the left and to the right of the image to the values that the edge mode gives them.
-  /// The pixels in `columns` must have been computed before, because they are copied.
+  /// The pixels in `columns` must have been computed before this call, because they are copied.
   ///
   /// - Parameter constant: A function that returns a channel of the constant colour for the edge mode
   ///   `constant`. Its result must have the type and the scale of the values in the line.
@@ -89,7 +89,7 @@ struct PaddedLine: Sendable {
   }
 
   /// Sets the pixels to the left and to the right of the image in a line that holds several rows at once. In
-  /// such a line, the values of all rows in a column are next to each other, and are copied together.
+  /// such a line, all values that belong to the same column are next to each other, and are copied together.
   ///
   /// - Parameters:
   ///   - values: The number of values in each column. The layout must have been created with one channel.
@@ -117,11 +117,11 @@ private struct EdgeCopies: Sendable {
   /// Copies of more than `few` neighbouring pixels at once. Mirrored pixels cannot be copied in this way,
   /// because their order is reversed.
   private var blocks: [Copy] = []
-  /// Instructions to copy single pixels, for all pixels that `blocks` does not contain. If the channels of a
-  /// pixel are not next to each other in the line, there is one instruction for each channel.
+  /// Instructions to copy single pixels, for all pixels that `blocks` does not contain. If the line does not
+  /// store the channels of a pixel next to each other, there is one instruction for each channel.
   private var pixels: [Copy] = []
-  /// The number of values in each copy of `pixels`. It is the number of channels if all channels of a pixel
-  /// are next to each other in the line, and otherwise 1.
+  /// The number of values that each instruction in `pixels` copies. It is the number of channels if all
+  /// channels of a pixel are next to each other in the line, and otherwise 1.
   private let together: Int
 
   /// The largest number of neighbouring pixels that are copied one by one. Longer series are faster to copy
@@ -174,7 +174,8 @@ private struct EdgeCopies: Sendable {
   }
 
   /// Fills the pixels outside the image in a line that holds several rows side by side; see
-  /// ``PaddedLine/fill(_:values:constant:)``. `count` is the number of values in each pixel of the line.
+  /// ``PaddedLine/fill(_:values:constant:)``. `count` is the number of values that the line holds for each
+  /// column.
   func fill(_ line: UnsafeMutablePointer<Float>, values count: Int, constant: UnsafePointer<Float>) {
     // SAFETY: the line holds `count` values for each pixel that is read or written, and `constant` holds
     // `count` values.

@@ -5,7 +5,7 @@ enum SampleLayout: Hashable, Sendable {
   /// Two pixels at a time. For each channel, the values of the two pixels are next to each other: r0 r1 g0 g1
   /// b0 b1 a0 a1 r2 r3 … Here r0 is the red value of pixel 0.
   case pairs
-  /// First all pixels with even numbers, and then all pixels with odd numbers: r0 g0 b0 a0 r2 … r1 g1 b1 a1
+  /// First all pixels with even indices, and then all pixels with odd indices: r0 g0 b0 a0 r2 … r1 g1 b1 a1
   /// r3 … The value at the index `odd` is the first value of pixel 1. ``PaddedLine`` chooses this index.
   case halves(odd: Int)
 

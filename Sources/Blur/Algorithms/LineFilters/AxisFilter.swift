@@ -1,5 +1,5 @@
-/// A vector of eight numbers, with which a filter processes eight lines at a time. A line is one channel of
-/// an image row or column. The vector at position i contains sample i of each of the eight lines.
+/// A vector of eight numbers, which lets a filter process eight lines at a time. A line is one channel of an
+/// image row or column. The vector at position i contains sample i of each of the eight lines.
 package typealias Lanes = SIMD8<Double>
 
 /// A linear filter along a line of samples, in double precision. A line is one channel of an image row or
@@ -10,12 +10,12 @@ package typealias Lanes = SIMD8<Double>
 /// extends each line, according to the edge mode, by as many samples as the filter asks for.
 package protocol AxisFilter: Sendable {
   /// The distance, in pixels, beyond which samples have almost no influence. The weights of all samples
-  /// farther away sum to at most 1e-12. In the edge modes `mirror`, `reflect` and `wrap`, lines are extended
-  /// by this many samples at each end.
+  /// farther away sum to at most 1e-12. In the edge modes `mirror`, `reflect` and `wrap`, each line is
+  /// extended by this number of samples at each end.
   var radius: Int { get }
   /// The number of samples by which a line must be extended at each end in the edge modes `clamp` and
-  /// `constant`. It is 0 if the filter itself computes as if the first and the last sample were repeated
-  /// forever. For all other filters, it is ``radius``.
+  /// `constant`. It is 0 if the filter itself already treats the line as if its first and its last sample
+  /// were repeated forever. For all other filters, it is ``radius``.
   var constantRadius: Int { get }
   /// A Boolean value that indicates whether the rounding errors in a line depend on the other lines that are
   /// filtered at the same time. This is true, for example, if the filter packs two lines into one line of
@@ -35,8 +35,8 @@ extension AxisFilter {
   package func scratchCount(_ count: Int) -> Int { count }
 
   /// Returns the number of samples by which each line is extended at both ends, in the given edge mode. In
-  /// the edge mode `constant`, it is at least 1: a filter may repeat the outermost sample forever, so this
-  /// sample must have the constant colour.
+  /// the edge mode `constant`, the number is at least 1. A filter may repeat the outermost sample forever, so
+  /// this sample must have the constant colour.
   func margin(_ edge: EdgeMode) -> Int {
     switch edge {
     case .clamp: constantRadius

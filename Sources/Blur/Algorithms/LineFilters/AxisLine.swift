@@ -8,17 +8,17 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
   private let filter: Filter?
   private let line: PaddedLine
   /// The constant colour of the edge mode `constant`, as one vector for each channel. The vector for channel
-  /// c is used for eight lines of which the first holds channel c. In an rgb image, for example, the vector
-  /// for channel 1 contains the values g b r g b r g b.
+  /// c is used if the first of the eight lines holds channel c. In an rgb image, for example, the vector for
+  /// channel 1 contains the values g b r g b r g b.
   private let constants: [Lanes]
-  /// The distance, in pixels, up to which an infinite or NaN sample turns the results around it into NaN. It
-  /// is six sigma, which is the radius of the exact Gaussian's window.
+  /// The distance, in pixels, within which an infinite or NaN sample turns all results into NaN. It is six
+  /// sigma, which is the radius of the exact Gaussian's window.
   private let window: Int
   /// Whether the samples of the image are floating-point numbers, which can be infinite or NaN.
   private let isFloat: Bool
 
-  /// Prepares to filter rows or columns of `count` pixels with a filter that the closure `filter` creates. If
-  /// `sigma` is 0, the rows or columns are left unchanged.
+  /// Prepares to filter rows or columns of `count` pixels. The closure `filter` creates the filter. If
+  /// `sigma` is 0, there is no filter, and the rows or columns are left unchanged.
   init(
     _ count: Int, sigma: Double, edge: EdgeMode, format: PixelFormat,
     _ filter: (_ sigma: Double, _ count: Int) -> Filter
@@ -42,18 +42,18 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
   /// Whether the rounding errors in a line depend on the other lines that are filtered at the same time.
   var mixesLines: Bool { filter?.mixesLines ?? false }
 
-  /// The number of scratch bytes for filtering eight lines at a time. They hold the eight lines and the
-  /// scratch memory of the filter. For float images, they also hold a copy of the unfiltered lines.
+  /// The number of scratch bytes for filtering eight lines at a time. This memory holds the eight lines and
+  /// the scratch memory of the filter. For float images, it also holds a copy of the unfiltered lines.
   var scratchBytes: Int {
     let lanes = count + (filter?.scratchCount(count) ?? 0) + (isFloat ? count : 0)
     return lanes * MemoryLayout<Lanes>.stride
   }
 
   /// Returns the address in `scratch` at which the caller must store the first pixels of the eight lines. The
-  /// memory before this address is for the samples by which the lines are extended at their start.
+  /// memory before this address is for the additional samples that extend the lines at their start.
   func pixels(in scratch: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Lanes> {
     // SAFETY: the eight lines are stored at the start of the scratch memory. `scratchBytes` reserves space
-    // for all of their samples, so the address of the first image pixel lies inside the scratch memory.
+    // for all samples of these lines, so the address of the first image pixel lies inside the scratch memory.
     // `scratch` is aligned to a cache line, and therefore also to a vector.
     scratch.assumingMemoryBound(to: Lanes.self) + line.offset(of: 0)
   }
@@ -89,9 +89,9 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     return sum == .zero
   }
 
-  /// Copies eight lines to `marks`, and then replaces each infinite or NaN sample in `line` by 0. Otherwise,
-  /// a filter with a running sum would carry such a sample to the end of the line. After filtering, `marks`
-  /// still shows where these samples were.
+  /// Copies eight lines to `marks`, and then replaces each infinite or NaN sample in `line` by 0. Without
+  /// this replacement, a filter with a running sum would carry such a sample to the end of the line. After
+  /// filtering, `marks` still shows where these samples were.
   private static func separate(
     _ line: UnsafeMutablePointer<Lanes>, _ marks: UnsafeMutablePointer<Lanes>, _ count: Int
   ) {

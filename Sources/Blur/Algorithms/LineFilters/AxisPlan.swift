@@ -95,8 +95,8 @@ private struct AxisFrame: Sendable {
   var columnGroups: Int { (components + Lanes.scalarCount - 1) / Lanes.scalarCount }
   var sharedBytes: Int { columnGroups * layout.height * MemoryLayout<Step>.stride }
 
-  /// Returns the numbers of the lines in a group of at most eight lines. A line is one channel of a row. The
-  /// channels of row 0 come first, then the channels of row 1, and so on.
+  /// Returns the indices of the lines in a group, which has at most eight lines. A line is one channel of a
+  /// row. The channels of row 0 come first, then the channels of row 1, and so on.
   private func lines(_ group: Int) -> Range<Int> {
     group * Lanes.scalarCount..<min((group + 1) * Lanes.scalarCount, lines)
   }
@@ -219,7 +219,8 @@ extension Cost {
   ///   - operations: The number of vector operations that the filter needs for each vector. A vector holds
   ///     one sample from each of the eight lines.
   ///   - overrun: The number of samples by which lines are extended at each end, divided by sigma.
-  ///   - ofAll: Whether lines are extended in all edge modes, or only in `mirror`, `reflect` and `wrap`.
+  ///   - ofAll: Whether lines are extended in all edge modes. If not, they are extended only in the edge
+  ///     modes `mirror`, `reflect` and `wrap`.
   static func alongLines(
     _ problem: BlurProblem, operations: Double, overrun: Double = 18, ofAll: Bool = false
   ) -> Cost {
@@ -232,9 +233,11 @@ extension Cost {
   /// command `lab constants` prints how far the estimates are from measured times.
   ///
   /// - Parameters:
-  ///   - overrun: Returns the number of samples by which a line of `count` samples is extended at each end.
-  ///   - operations: Returns the number of vector operations that the filter needs for each vector, which
-  ///     holds one sample from each of the eight lines. `length` is the length of the extended lines.
+  ///   - overrun: A function that returns the number of samples by which a line of `count` samples is
+  ///     extended at each end.
+  ///   - operations: A function that returns the number of vector operations that the filter needs for each
+  ///     vector. A vector holds one sample from each of the eight lines. `length` is the length of the
+  ///     extended lines.
   static func alongLines(
     _ problem: BlurProblem, overrun: (_ sigma: Double, _ count: Int) -> Double,
     operations: (_ length: Double) -> Double

@@ -5,7 +5,7 @@
 /// With the coefficients of the paper, the sum of all weights differs from 1 by up to 3 %. Here the weights
 /// are divided by their sum, so that the brightness of an image does not change.
 struct Deriche: BlurKernel {
-  /// The number of exponentials, from 2 to 4. Two conjugate exponentials count as two.
+  /// The number of exponentials, from 2 to 4. A pair of complex conjugate exponentials counts as two.
   let order: Int
 
   var name: String { "deriche-\(order)" }
@@ -13,9 +13,9 @@ struct Deriche: BlurKernel {
     "Deriche's recursive filter of order \(order): damped cosines, forwards and backwards"
   }
 
-  /// Compared with the Gaussian, the largest error at any sigma is 11.4 levels for order 2, 1.4 levels for
-  /// order 3 and 0.22 levels for order 4. A level is 1/255 of full scale. ``AxisPlan`` describes how these
-  /// numbers were found.
+  /// The largest difference from the exact Gaussian blur at any sigma is 11.4 levels for order 2, 1.4 levels
+  /// for order 3, and 0.22 levels for order 4. A level is 1/255 of full scale. ``AxisPlan`` describes how
+  /// these numbers were found.
   var promise: Promise { .approximation(levels: order == 2 ? 15 : order == 3 ? 2 : 1) }
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -25,7 +25,7 @@ struct Deriche: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: order == 2 ? 8 : 16) }
 }
 
-/// The recursions of Deriche's filter for one order, in double precision.
+/// The recursions of Deriche's filter of a given order, in double precision.
 package struct DericheFilter: AxisFilter {
   private let sections: [Section]
   package let radius: Int
@@ -34,9 +34,9 @@ package struct DericheFilter: AxisFilter {
   /// The coefficients α and λ of a term Re α e^(−λ|x|/σ), each with its real and imaginary part.
   private typealias Term = (alpha: (Double, Double), lambda: (Double, Double))
 
-  /// Returns the terms of Deriche's approximation of the Gaussian for one order, as published in his paper.
-  /// The paper lists a term and its complex conjugate separately; here they are one term with twice the
-  /// weight.
+  /// Returns the terms of Deriche's approximation of the Gaussian, for a given order, as published in his
+  /// paper. The paper lists a term and its complex conjugate separately. Here, both are combined into one
+  /// term with twice the weight.
   private static func published(_ order: Int) -> [Term] {
     switch order {
     case 2: [((0.9629, 1.942), (1.26, 0.8448))]
@@ -45,13 +45,13 @@ package struct DericheFilter: AxisFilter {
     }
   }
 
-  /// Creates the recursions of `order`, from 2 to 4, for a Gaussian of `sigma` pixels. If `isNormalized` is
+  /// Creates the recursions for a Gaussian of `sigma` pixels. `order` must be 2, 3 or 4. If `isNormalized` is
   /// true, the weights of Deriche's paper are divided by their sum, so that the filter does not change the
   /// brightness of an image.
   package init(sigma: Double, order: Int, isNormalized: Bool) {
     let terms = Self.published(order)
-    // Below a sigma of 0.01, only the centre has any weight left, so a smaller sigma would give the same
-    // result. It is replaced with 0.01, because 1/σ would be infinite for a tiny sigma.
+    // At a sigma of 0.01, only the centre still has any weight, so a smaller sigma would give the same
+    // result. Smaller sigmas are replaced with 0.01, because 1/σ would be infinite for a tiny sigma.
     let sigma = max(sigma, 0.01)
     let fitted = terms.map { term in
       let scale = 1 / (sigma * (2 * Double.pi).squareRoot())
@@ -61,8 +61,9 @@ package struct DericheFilter: AxisFilter {
     }
     let sum = fitted.reduce(0) { $0 + $1.sum }
     sections = isNormalized ? fitted.map { $0.scaled(by: 1 / sum) } : fitted
-    // The weights beyond the radius are neglected. At the radius, every term has decayed by a factor of at
-    // least 10¹³. The term with the smallest λ decays most slowly, so the radius depends on this term.
+    // The weights beyond the radius are neglected, so every term must have decayed by a factor of at least
+    // 10¹³ at the radius. The term with the smallest λ decays most slowly, so the radius depends on this
+    // term.
     //
     // The sum of all neglected weights is negligible, too. The largest weights of a term are about 2, and the
     // weights beyond some distance add up to only about 1/λ times the first of them.
@@ -104,9 +105,9 @@ package struct DericheFilter: AxisFilter {
     }
 
     private var recursion: Double { (1 - first) - second }
-    /// The weights that the backward recursion gives to the next sample and to the sample after the next. The
+    /// The weights that the backward recursion gives to the next sample and to the sample after that. The
     /// backward recursion is the forward recursion in the other direction, except that it leaves out the
-    /// current sample. The forward recursion has already added that sample.
+    /// current sample, because the forward recursion has already added it.
     private var after: (next: Double, second: Double) { (before + first * here, second * here) }
     /// The sum of the weights of all samples in the forward recursion. `backwardSum` is the same sum for the
     /// backward recursion.

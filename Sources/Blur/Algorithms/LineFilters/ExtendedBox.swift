@@ -1,14 +1,14 @@
-/// Three extended boxes, applied one after another. An extended box can also have a size between two whole
-/// numbers, so that the blur has exactly the wanted sigma.
+/// Three extended boxes, applied one after another. The size of an extended box need not be a whole number,
+/// so the blur can have exactly the wanted sigma.
 ///
 /// Source: P. Gwosdek, S. Grewenig, A. Bruhn, J. Weickert, "Theoretical foundations of Gaussian convolution
 /// by extended box filtering", SSVM 2011.
 struct ExtendedBox: BlurKernel {
   let name = "extended-box"
   let summary = "three box filters of fractional width, by running sums"
-  /// Compared with the Gaussian, the largest error is 24 levels (1/255 of full scale), near sigma 0.66. It is
-  /// at most 13 levels from sigma 1 on, and 11 levels from sigma 12 on. ``AxisPlan`` describes how these
-  /// numbers were found.
+  /// The largest difference from the exact Gaussian blur is 24 levels, near sigma 0.66. It is at most 13
+  /// levels for sigma ≥ 1, and at most 11 levels for sigma ≥ 12. A level is 1/255 of full scale. ``AxisPlan``
+  /// describes how these numbers were found.
   let promise = Promise.approximation(levels: 30)
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -29,7 +29,8 @@ package struct ExtendedBoxFilter: AxisFilter {
 
   package var radius: Int { passes * (boxRadius + 1) }
 
-  /// Creates boxes that together have the variance of the Gaussian of `sigma` pixels, by Gwosdek's equations.
+  /// Creates boxes whose variances add up to the variance of a Gaussian of `sigma` pixels. The equations are
+  /// from the paper by Gwosdek and others.
   package init(sigma: Double, passes: Int) {
     let deviation = GaussianTaps.deviation(sigma)
     let variance = deviation * deviation / Double(passes)
@@ -39,9 +40,9 @@ package struct ExtendedBoxFilter: AxisFilter {
     self.passes = passes
   }
 
-  /// Creates the equal boxes of plain box filtering, as in W. M. Wells, "Efficient synthesis of Gaussian
-  /// filters by cascaded uniform filters" (1986). The ideal size is the one at which the variances of all
-  /// boxes add up to sigma². The boxes have the odd whole size that is nearest to the ideal size.
+  /// Creates plain boxes of equal size, as in W. M. Wells, "Efficient synthesis of Gaussian filters by
+  /// cascaded uniform filters" (1986). At the ideal size, the variances of all boxes add up to sigma². The
+  /// boxes get the odd whole size that is nearest to this ideal size.
   package init(plainSigma sigma: Double, passes: Int) {
     boxRadius = Int((0.5 * (12 * sigma * sigma / Double(passes) + 1).squareRoot()).rounded(.down))
     share = 0
@@ -53,8 +54,8 @@ package struct ExtendedBoxFilter: AxisFilter {
   ) {
     guard boxRadius > 0 || share > 0 else { return }
     // SAFETY: the scratch memory has space for `count` vectors. Each pass reads up to boxRadius + 1 vectors
-    // before and after those that it writes. The range `positions` therefore shrinks by this number at both
-    // ends in each pass.
+    // before and after the vectors that it writes. The range `positions` therefore shrinks by boxRadius + 1
+    // at both ends in each pass.
     var (source, target) = (line, scratch)
     var positions = 0..<count
     for _ in 0..<passes {

@@ -1,10 +1,10 @@
-/// Computes the Gaussian by the fast Fourier transform. Instead of a sum over the window for each pixel, it
+/// Computes the Gaussian by the fast Fourier transform. Instead of summing over the window for each pixel, it
 /// multiplies the spectrum of a line by the spectrum of the window.
 ///
 /// Source: the convolution theorem, with the transform of J. W. Cooley and J. W. Tukey
 /// (``FourierTransform``). The window is the sampled Gaussian out to six sigma, as in this project's
 /// definition of the exact result. If the window is longer than the image, several of its weights can apply
-/// to the same pixel; such weights are added up. The cost hardly depends on sigma.
+/// to the same pixel. These weights are then added up. The cost hardly depends on sigma.
 struct Fourier: BlurKernel {
   let name = "fft"
   let summary = "multiplies spectra, with the fast Fourier transform in double precision"
@@ -24,24 +24,24 @@ struct Fourier: BlurKernel {
   }
 }
 
-/// The convolution of lines with the sampled Gaussian. Lines may have any length up to a maximum.
+/// A filter that convolves lines with the sampled Gaussian. Lines may have any length up to a maximum.
 package struct FourierFilter: AxisFilter {
   /// The radius of the window: the number of weights on each side of its centre.
   package let radius: Int
 
   private let transform: FourierTransform
-  /// The spectrum of the Gaussian, with the frequencies in the order in which the transform stores them. The
-  /// spectrum is real, because the window is symmetric. Two lines can therefore be filtered together, as the
-  /// real and the imaginary part of a complex line, without being mixed.
+  /// The spectrum of the Gaussian, in the frequency order of the transform. The spectrum is real, because the
+  /// window is symmetric. Two lines can therefore be filtered together, as the real and the imaginary part of
+  /// a complex line, without being mixed.
   private let spectrum: [Double]
 
   /// Creates the filter for a given window, and for lines of up to `longest` samples. This number does not
-  /// include the samples by which a line is extended beyond its ends.
+  /// include the samples that are added at the ends of each line.
   init(_ taps: GaussianTaps, longest: Int) {
     radius = taps.radius
     // A line is extended at both ends before it is filtered, and the transform must have space for the
-    // additional samples. Their number at each end is the radius of the window. In the constant edge mode, it
-    // is at least one, even if the radius is 0.
+    // additional samples. At each end, the number of additional samples is the radius of the window. In the
+    // constant edge mode, there is at least one additional sample, even if the radius is 0.
     let length = FourierTransform.length(for: longest + 2 * max(1, taps.radius))
     transform = FourierTransform(largest: length)
     var window = [Lanes](repeating: .zero, count: length)
@@ -54,8 +54,8 @@ package struct FourierFilter: AxisFilter {
       // SAFETY: the buffer holds `length` vectors, and `length` is at least 1.
       transform.forward($0.start, length)
     }
-    // Frequencies are stored in such an order that the spectrum for a shorter transform is the beginning of
-    // the spectrum for a longer one. This one table therefore serves transforms of all lengths.
+    // The frequencies are ordered so that the spectrum for a shorter transform is the beginning of the
+    // spectrum for a longer one. Therefore, this single table is enough for transforms of all lengths.
     spectrum = window.map { $0[0] }
   }
 
@@ -66,7 +66,8 @@ package struct FourierFilter: AxisFilter {
   package func scratchCount(_ count: Int) -> Int { FourierTransform.length(for: count) }
 
   /// Filters a line. The convolution is circular, so samples from one end of the line affect the results at
-  /// the other end. Only results within `radius` samples of an end are wrong, and the caller ignores these.
+  /// the other end. Only the results within `radius` samples of an end are wrong, and the caller ignores
+  /// these results.
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {

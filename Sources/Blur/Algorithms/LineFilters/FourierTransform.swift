@@ -2,16 +2,16 @@
 /// signals are transformed at the same time. Each element of a line is a vector of eight numbers: first the
 /// real parts of the four signals, and then their imaginary parts.
 ///
-/// The transform does not sort its results by frequency, because this would take time. They are in
-/// bit-reversed order: 0, ½, ¼, ¾, ⅛, … turns per sample. The array ``frequencies`` lists the frequency of
-/// each element.
+/// The transform does not sort its results by frequency, because sorting would take time. The results stay in
+/// bit-reversed order, with the frequencies 0, ½, ¼, ¾, ⅛, … turns per sample. The array ``frequencies``
+/// lists the frequency of each element.
 ///
 /// Source: J. W. Cooley and J. W. Tukey, "An algorithm for the machine calculation of complex Fourier
 /// series", Mathematics of Computation 19 (1965).
 package struct FourierTransform: Sendable {
-  /// The frequency of each element of a transform, in turns per sample: 0, ½, ¼, ¾, ⅛, … Its binary digits
-  /// are those of the element's index in reverse order. For example, index 6 is 110 in binary, so the
-  /// frequency is 0.011 in binary, which is ⅜.
+  /// The frequency of each element of a transform, in turns per sample: 0, ½, ¼, ¾, ⅛, … The binary digits of
+  /// the frequency are the digits of the element's index in reverse order. For example, index 6 is 110 in
+  /// binary, so the frequency is 0.011 in binary, which is ⅜.
   package let frequencies: [Double]
   /// The complex factors of the transform, each as a cosine and a sine. The angle of the factor at index i is
   /// π times `frequencies[i]`.
@@ -56,8 +56,8 @@ package struct FourierTransform: Sendable {
     }
   }
 
-  /// Computes the samples of a line from their transform, which reverses ``forward(_:_:)``. The results are
-  /// not divided by `length`, so each sample is `length` times as large as it was before the transform.
+  /// Reverses ``forward(_:_:)``: computes the samples of a line from their transform. The results are not
+  /// divided by `length`, so each sample is `length` times as large as it was before the transform.
   package func backward(_ line: UnsafeMutablePointer<Lanes>, _ length: Int) {
     // SAFETY: the caller's line holds `length` vectors. Each vector consists of four real and four imaginary
     // parts, so that `parts` has 2 · `length` elements. Every index below is smaller than 2 · `length`.

@@ -1,13 +1,14 @@
 /// A recursive filter that blurs a line of samples. A recursive filter computes each result from a sample and
-/// from earlier results. This filter runs over the line from its start to its end, and then back.
+/// from earlier results. This filter runs over the line from its start to its end, and then back to its
+/// start.
 ///
 /// In each direction, several simple filters run one after the other. Each of them uses only the last two
 /// results. A single filter that uses more results would be less accurate, because its coefficients nearly
 /// cancel each other for large blurs.
 ///
 /// The filter treats the line as if its first and its last sample were repeated forever beyond its ends. The
-/// run back therefore starts with the results that the filter would have computed beyond the end of the line.
-/// A multiplication with a matrix computes them from the last results of the forward run.
+/// backward run therefore starts with the results that the filter would have computed beyond the end of the
+/// line. These start values are found by multiplying the last results of the forward run by a matrix.
 ///
 /// Source: B. Triggs, M. Sdika, "Boundary conditions for Young – van Vliet recursive filtering", IEEE
 /// Transactions on Signal Processing 54 (2006). The authors find the matrix by solving equations. This code
@@ -17,8 +18,8 @@ package struct RecursiveCascade: AxisFilter {
   /// The matrix that computes the start values of the backward run from the last results of the forward run.
   /// All of these values are differences from the last sample of the line. The matrix is stored row by row.
   private let boundary: [Double]
-  /// The distance, in pixels, beyond which the weights of the filter are negligible, because they sum to at
-  /// most 1e-12.
+  /// The distance, in pixels, beyond which the weights of the filter are negligible. The sum of these weights
+  /// is at most 1e-12.
   package let radius: Int
   package var constantRadius: Int { 0 }
 
@@ -63,15 +64,15 @@ package struct RecursiveCascade: AxisFilter {
 
   /// Returns the values of the properties `boundary` and `radius`.
   ///
-  /// The matrix `boundary` is found by running the filter over samples of 0 that follow the end of a line.
-  /// For column i, the last results of the forward run are all 0, except for number i, which is 1. The filter
-  /// runs forward until its response has died away, and then back to the end of the line. The last results of
-  /// this backward run are column i. Each SIMD lane computes one column.
+  /// The matrix `boundary` is found by running the filter over samples of 0 that follow the end of a line. To
+  /// find column i, the filter starts at the end of the line, with previous results that are all 0, except
+  /// that the result at index i is 1. It runs forward until its response has died away, and then back to the
+  /// end of the line. The last results of this backward run are column i. Each SIMD lane computes one column.
   private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], radius: Int) {
     let size = 2 * sections.count
-    // The arrays below must be so long that the response of the filter dies away within them. With four equal
-    // poles, it dies away most slowly: after n samples, it is proportional to n³ pⁿ, where p is the absolute
-    // value of the pole. The length is enough even in this case.
+    // The arrays below must be long enough for the response of the filter to die away. The response dies away
+    // most slowly if there are four equal poles: after n samples, it is proportional to n³ pⁿ, where p is the
+    // absolute value of the pole. The length is enough even then.
     let decay = -Double.log(sections.reduce(0) { max($0, $1.largestPole) })
     let length = 16 + Int(80 / decay)
     var line = [Lanes](repeating: .zero, count: length)
@@ -121,9 +122,9 @@ package struct RecursiveCascade: AxisFilter {
   }
 }
 
-/// A recursive filter of second order, which computes each result from a sample and from the last two
-/// results: y(n) = (1 − a − b) x(n) + a y(n − 1) + b y(n − 2). Here x are the samples, y are the results, and
-/// a and b are constants. If all samples are equal, the results equal them.
+/// A second-order recursive filter, which computes each result from a sample and from the last two results:
+/// y(n) = (1 − a − b) x(n) + a y(n − 1) + b y(n − 2). Here x are the samples, y are the results, and a and b
+/// are constants. If all samples are equal, the results have the same value as the samples.
 package struct RecursiveSection: Hashable, Sendable {
   private let gain: Double
   private let first: Double
@@ -132,19 +133,19 @@ package struct RecursiveSection: Hashable, Sendable {
   /// the filter decays.
   let largestPole: Double
 
-  /// Creates a recursive filter of second order from a complex pole and its conjugate. The pole is given by
-  /// its absolute value and by its angle in radians.
+  /// Creates a second-order recursive filter from a complex pole and its conjugate. The pole is given by its
+  /// absolute value and by its angle in radians.
   package init(modulus: Double, angle: Double) {
     (first, second) = (2 * modulus * Double.cos(angle), -modulus * modulus)
     // A constant signal stays constant only if `gain`, `first` and `second` sum to exactly 1. They do,
-    // because neither subtraction in this line is rounded. The difference of two numbers that are close
-    // together is exact.
+    // because neither subtraction in this line is rounded: the difference between two floating-point numbers
+    // that are close together is exact.
     gain = (1 - first) - second
     largestPole = modulus
   }
 
-  /// Creates a recursive filter of second order from two real poles. To create a filter with a single pole,
-  /// pass 0 as the other pole.
+  /// Creates a second-order recursive filter from two real poles. To create a filter with a single pole, pass
+  /// 0 as the other pole.
   package init(_ pole: Double, _ other: Double) {
     (first, second) = (pole + other, -pole * other)
     gain = (1 - first) - second

@@ -1,14 +1,14 @@
 /// Stack blur: the weighted mean under a triangular window.
 ///
 /// Source: M. Klingemann, "Stack Blur: a fast but goodlooking blur" (2004). The weights of his stack are 1 2
-/// … r+1 … 2 1, and their variance is r(r + 2)/6. The radius r is chosen so that this variance equals that of
-/// the Gaussian, and is then rounded to a whole number.
+/// … r+1 … 2 1, and their variance is r(r + 2)/6. The radius r is chosen so that this variance equals the
+/// variance of the Gaussian, and is then rounded to a whole number.
 struct Stack: BlurKernel {
   let name = "stack"
   let summary = "stack blur: a mean with tent-shaped weights, by running sums"
-  /// Compared with the Gaussian, the largest error is 97 levels (1/255 of full scale), near sigma 0.5. It is
-  /// at most 49 levels from sigma 1 on. From sigma 12 on, where rounding the radius to a whole number matters
-  /// less, it is at most 22 levels. ``AxisPlan`` describes how these numbers were found.
+  /// The largest difference from the exact Gaussian blur is 97 levels, near sigma 0.5. It is at most 49
+  /// levels for sigma ≥ 1, and at most 22 levels for sigma ≥ 12, where rounding the radius to a whole number
+  /// matters less. A level is 1/255 of full scale. ``AxisPlan`` describes how these numbers were found.
   let promise = Promise.approximation(levels: 125)
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -18,7 +18,7 @@ struct Stack: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 8, overrun: 4, ofAll: true) }
 }
 
-/// The blur with a triangular window along one axis. It is computed by three running sums: one over the whole
+/// A blur with a triangular window along one axis. It is computed with three running sums: one over the whole
 /// window, one over its rising half, and one over its falling half.
 package struct StackFilter: AxisFilter {
   /// The number of samples on each side of the centre that the window covers.

@@ -1,14 +1,16 @@
 /// Stacked integral images: a sum of boxes of different sizes, each computed as the difference of two running
 /// totals.
 ///
-/// Source: A. Bhatia, W. E. Snyder, G. Bilbro, "Stacked integral image", ICRA 2010. The radii and weights are
-/// those of E. Elboher, M. Werman, "Efficient and accurate Gaussian image filtering using running sums", ISDA
-/// 2012, as P. Getreuer, "A survey of Gaussian convolution algorithms", IPOL 2013, interprets them.
+/// Source: A. Bhatia, W. E. Snyder, G. Bilbro, "Stacked integral image", ICRA 2010. The radii and weights
+/// come from E. Elboher, M. Werman, "Efficient and accurate Gaussian image filtering using running sums",
+/// ISDA 2012. They are used as described in P. Getreuer, "A survey of Gaussian convolution algorithms", IPOL
+/// 2013.
 struct StackedIntegrals: BlurKernel {
   let name = "sii"
   let summary = "stacked integral images: a weighted sum of three boxes of different sizes"
-  /// Compared with the Gaussian, the largest error is 124 levels (1/255 of full scale), near sigma 0.43. It
-  /// is at most 53 levels from sigma 1 on. ``AxisPlan`` describes how these numbers were found.
+  /// The largest difference from the exact Gaussian blur is 124 levels, near sigma 0.43. It is at most 53
+  /// levels for sigma ≥ 1. A level is 1/255 of full scale. ``AxisPlan`` describes how these numbers were
+  /// found.
   let promise = Promise.approximation(levels: 160)
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -35,7 +37,8 @@ package struct StackedIntegralsFilter: AxisFilter {
     }
   }
 
-  /// Creates `count` boxes, from 3 to 5, for a Gaussian of about `sigma` pixels.
+  /// Creates the boxes for a Gaussian of about `sigma` pixels. `count` is the number of boxes, which must be
+  /// 3, 4 or 5.
   package init(sigma: Double, boxes count: Int) {
     let scale = GaussianTaps.deviation(sigma) * Double.pi / 100
     let scaled = Self.published(count).map { (Int($0.radius * scale + 0.5), $0.weight) }

@@ -2,8 +2,8 @@
 ///
 /// Source: L. J. van Vliet, I. T. Young, P. W. Verbeek, "Recursive Gaussian derivative filters", ICPR 1998.
 /// The poles of the paper were fitted at sigma 2. Here they are scaled until the variance is sigma². Below a
-/// sigma of 0.7, no scaled poles make a sensible filter. For these sigmas, the image is mixed with its blur
-/// of sigma 0.7, so that the variance is still right.
+/// sigma of 0.7, scaling the poles does not give a usable filter. For these sigmas, the image is mixed with a
+/// copy that is blurred with sigma 0.7, in such a proportion that the variance is still sigma².
 struct VanVlietYoungVerbeek: BlurKernel {
   /// The number of poles, from 3 to 5.
   let order: Int
@@ -13,10 +13,10 @@ struct VanVlietYoungVerbeek: BlurKernel {
     "the recursive filter of order \(order) of van Vliet, Young and Verbeek, forwards and then backwards"
   }
 
-  /// The largest error compared with the Gaussian is, for the orders 3, 4 and 5:
-  /// - over all sigmas: 19.7, 16.4 and 15.8 levels, near sigma 0.56
-  /// - from sigma 1 on: at most 13.1, 7.4 and 4.6 levels
-  /// - from sigma 12 on: at most 4.8, 1.6 and 0.54 levels
+  /// The largest difference from the exact Gaussian blur, for the orders 3, 4 and 5:
+  /// - for all sigmas: 19.7, 16.4 and 15.8 levels, near sigma 0.56
+  /// - for sigma ≥ 1: at most 13.1, 7.4 and 4.6 levels
+  /// - for sigma ≥ 12: at most 4.8, 1.6 and 0.54 levels
   ///
   /// A level is 1/255 of full scale. ``AxisPlan`` describes how these numbers were found.
   var promise: Promise { .approximation(levels: order == 3 ? 25 : order == 4 ? 21 : 20) }
@@ -30,7 +30,7 @@ struct VanVlietYoungVerbeek: BlurKernel {
   }
 }
 
-/// The recursive filter of van Vliet, Young and Verbeek for one order, in double precision.
+/// The recursive filter of van Vliet, Young and Verbeek of a given order, in double precision.
 package struct VanVlietYoungVerbeekFilter: AxisFilter {
   private let cascade: RecursiveCascade
   /// The weight of the recursion's result in the output. The unfiltered line has the weight 1 − `share`.
@@ -39,11 +39,12 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   package var radius: Int { cascade.radius }
   package var constantRadius: Int { 0 }
 
-  /// A pole of the recursive filter. A complex pole also stands for its conjugate, which is not listed. The
-  /// poles lie outside the unit circle, as in the paper by van Vliet, Young and Verbeek.
+  /// A pole of the recursive filter. A complex pole also stands for its conjugate, which is not stored
+  /// separately. The poles lie outside the unit circle, as in the paper by van Vliet, Young and Verbeek.
   private typealias Pole = (real: Double, imaginary: Double)
 
-  /// Returns the poles of the smoothing filter of one order, as published by van Vliet, Young and Verbeek.
+  /// Returns the poles of the smoothing filter of a given order, as published by van Vliet, Young and
+  /// Verbeek.
   private static func published(_ order: Int) -> [Pole] {
     switch order {
     case 3: [(1.41650, 1.00829), (1.86543, 0)]
@@ -53,7 +54,8 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   }
   private static let smallestSigma = 0.7
 
-  /// Creates the recursion with `order` poles, from 3 to 5, for a Gaussian of `sigma` pixels.
+  /// Creates the recursion for a Gaussian of `sigma` pixels. `order` is the number of poles, which must be 3,
+  /// 4 or 5.
   package init(sigma: Double, order: Int) {
     let deviation = GaussianTaps.deviation(sigma)
     let designed = max(deviation, Self.smallestSigma)
@@ -66,14 +68,14 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
     share = deviation * deviation / (designed * designed)
   }
 
-  /// Returns the poles of the filter for a Gaussian of `sigma` pixels. Each is d^(−1/q), where d is a
-  /// published pole, and q is chosen so that the variance of the filter is sigma². These poles lie inside the
-  /// unit circle.
+  /// Returns the poles of the filter for a Gaussian of `sigma` pixels. Each of these poles is d^(−1/q), where
+  /// d is a published pole, and q is chosen so that the variance of the filter is sigma². These poles lie
+  /// inside the unit circle.
   private static func poles(_ order: Int, sigma: Double) -> [(modulus: Double, angle: Double)] {
     func scaled(_ q: Double) -> [(modulus: Double, angle: Double)] {
       published(order).map {
-        // The modulus is computed from its square, because the last bit of `hypot` differs between the C
-        // libraries of x86-64 and 64-bit ARM.
+        // The modulus is computed from its square and not with `hypot`, because the last bit of `hypot`
+        // differs between the C libraries of x86-64 and 64-bit ARM.
         let squared = $0.real * $0.real + $0.imaginary * $0.imaginary
         return (Double.exp(-Double.log(squared) / (2 * q)), Double.atan2($0.imaginary, $0.real) / q)
       }

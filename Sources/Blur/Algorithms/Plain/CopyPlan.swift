@@ -1,4 +1,4 @@
-/// The plan for sigma 0, which copies the image. Every kernel uses this plan if there is nothing to blur.
+/// The plan for sigma 0, which copies the image. Every kernel uses this plan if both sigmas are 0.
 package final class CopyPlan: Plan {
   private let region: Region
 
@@ -14,8 +14,8 @@ package final class CopyPlan: Plan {
     let target = buffers.destination
     let skipped = region.x * target.layout.format.bytesPerPixel
     let stride = target.layout.rowBytes
-    // An epilogue is a function of the caller that processes each finished row. It is fastest while the row
-    // is still in the cache, so all rows are copied in one call only if there is no epilogue.
+    // An epilogue is a function that the caller passes to process each finished row. It is fastest while the
+    // row is still in the cache. Therefore all rows are copied at once only if there is no epilogue.
     if buffers.epilogue == nil, buffers.source.layout.stride == stride, target.layout.stride == stride {
       // SAFETY: the region lies inside the source image. Both strides equal the number of bytes in a row of
       // the region, so the region is as wide as the source image, and rows follow each other without unused

@@ -54,7 +54,7 @@ struct GaussianTaps: Hashable, Sendable {
   /// - Parameters:
   ///   - samples: The weight of the centre, followed by the weights to the right of it.
   ///   - allowed: The largest change that is allowed.
-  ///   - move: How much the mean can change if a weight moves to the neighbouring pixel, as a fraction of
+  ///   - move: The largest change of the mean if a weight moves to the neighbouring pixel, as a fraction of
   ///     this weight. Pass 1 if the outer weights are left out. Pass a smaller value if the outer weights are
   ///     added to the last weight that remains.
   static func shortest(
@@ -65,8 +65,8 @@ struct GaussianTaps: Hashable, Sendable {
     while radius > 0 {
       outside += 2 * samples[radius] / sum
       // `outside` is the sum of all weights outside the new radius. Moving these weights one pixel towards
-      // the centre changes the mean by at most `move * outside`. All moves together never change the mean by
-      // more than `outside`.
+      // the centre changes the mean by at most `move * outside`. All these moves together never change the
+      // mean by more than `outside`.
       let more = min(outside, error + move * outside)
       if more > allowed { break }
       (radius, error) = (radius - 1, more)
@@ -99,7 +99,8 @@ struct GaussianTaps: Hashable, Sendable {
   }
 
   /// Returns the fraction of the Gaussian's weight that a window may leave out along each axis. In 8-bit
-  /// images, leaving out this fraction along both axes changes a result by about a fifth of a level (1/255 of
-  /// full scale) at most. In all other images, the change is at most about 1e-5 of full scale.
+  /// images, leaving out this fraction along both axes changes a result by at most about a fifth of a level,
+  /// where a level is 1/255 of full scale. In all other images, the change is at most about 1e-5 of full
+  /// scale.
   static func tail(for format: PixelFormat) -> Double { format.component == .uint8 ? 4e-4 : 4e-6 }
 }

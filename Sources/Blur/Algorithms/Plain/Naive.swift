@@ -19,8 +19,8 @@ struct Naive: BlurKernel {
       2 * GaussianTaps.radius($0, tail: tail).rounded(.up) + 1
     }
     let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
-    // Each weight of the window takes a load, a conversion, a multiplication, and an addition that must wait
-    // for the previous addition. Together these count as two scalar operations.
+    // For each weight of the window, the loop does a load, a conversion, a multiplication, and an addition
+    // that must wait for the previous addition. Together, these four steps count as two scalar operations.
     var cost = Cost(scalars: 2 * values * taps[0] * taps[1])
     cost.pieces = Double(layout.height)
     return cost
@@ -34,8 +34,8 @@ private final class NaivePlan: Plan {
   private let rows: EdgeRows
   private let across: GaussianTaps
   private let down: GaussianTaps
-  /// For each position that a window can reach, the column of the image that is read, or −1 if the constant
-  /// pixel of the edge mode is read instead.
+  /// The image column that is read at each position that a window can reach. It is −1 if the constant pixel
+  /// of the edge mode is read instead.
   private let columns: [Int]
   private let cost: Cost
 

@@ -117,8 +117,8 @@ private final class SeparablePlan: Plan {
     let first = self.line.offset(of: region.x - across.count / 2)
     sums.update(repeating: 0, count: count)
     for (k, weight) in across.enumerated() {
-      // SAFETY: the line reaches half a window beyond the region on both sides. No tap of the window shifts
-      // the line farther than that, so all values that are read lie inside the line.
+      // SAFETY: the line extends half a window beyond the region on both sides. No tap of the window shifts
+      // the line by more than half a window, so all values that are read lie inside the line.
       let shifted = line + (first + k) * channels
       for i in 0..<count { sums[i] += weight * shifted[i] }
     }

@@ -6,13 +6,14 @@ struct CoarsestLevel: Sendable {
   /// The edge mode for reading rows of this level that are not stored. It can differ from the edge mode of
   /// the image.
   let edge: EdgeMode
-  /// The number of rows that the blur window reads above its centre row, and also below it.
+  /// The number of rows that the blur window reads on each side of its centre row.
   let radius: Int
-  /// The division of the work among threads, for a level that is never stored as a whole. Each row of such a
+  /// The division of the work among threads, if the level is never stored as a whole. Each row of such a
   /// level is computed only when it is needed, and only the last few rows are kept in memory. The property is
   /// nil if the whole level is stored before any of it is used.
   let rolling: Phase?
-  /// The rows before blurring and after blurring, and where they are in memory.
+  /// The rows of this level before blurring (`stored`) and after blurring (`blurred`), and where they are in
+  /// memory.
   let stored: LevelRows, blurred: LevelRows
 
   init(
@@ -41,9 +42,9 @@ struct CoarsestLevel: Sendable {
     let bytes = 2 * pixels * problem.layout.format.channels * arithmetic.levelBytes
     guard bytes >= problem.thresholds.rollingBytes else { return nil }
     // Threads compute ranges of output rows independently. Two neighbouring ranges need the same 2 · radius
-    // rows of the smallest level, so these rows are made twice. `overlap` is this additional work, expressed
-    // as a number of output rows. It is divided by 3, because making rows of the smallest level is about a
-    // third of the whole work.
+    // rows of the smallest level, so these rows are computed twice. `overlap` is this additional work,
+    // expressed as a number of output rows. It is divided by 3, because computing rows of the smallest level
+    // is about a third of the whole work.
     let phase = Phase(units: region.height, grain: 8 << levels, overlap: (2 * radius << levels) / 3)
     return Executor.isWorthCutting(phase, threads: problem.threads) ? phase : nil
   }

@@ -9,7 +9,7 @@ import BlurLoopTable
 struct Downsampling {
   private let plan: PyramidPlan
   private let buffers: PhaseContext
-  /// For each level, the number of the row to compute next.
+  /// For each level, the index of the row to compute next.
   private let next: UnsafeMutablePointer<Int>
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
   /// Memory for four lines of intermediate values. Vertical downsampling computes two of them, and horizontal
@@ -23,16 +23,16 @@ struct Downsampling {
   /// comes first, then the ring buffer of level 2, and so on.
   private let rings: UnsafeMutableRawPointer
 
-  /// The memory of the step that does the first two halvings at once, if there is one.
+  /// The scratch memory of the step that does the first two halvings at once, if the plan has such a step.
   private let quarterMemory: UnsafeMutableRawPointer
 
-  /// The number of elements for which each of the arrays `next` and `addresses` has space. There are always
-  /// fewer levels than this, and one call of the downsampling loop reads fewer source rows than this.
+  /// The number of elements in each of the arrays `next` and `addresses`. A pyramid always has fewer levels
+  /// than this, and one call of the downsampling loop always reads fewer source rows than this.
   private static let most = 32
 
   /// Prepares to compute rows of the smallest level from the image.
   ///
-  /// - Parameter first: The number of the first row to compute on the smallest level.
+  /// - Parameter first: The index of the first row to compute on the smallest level.
   init(_ plan: PyramidPlan, from first: Int, _ buffers: PhaseContext) {
     self.plan = plan
     self.buffers = buffers
@@ -52,7 +52,7 @@ struct Downsampling {
     }
     if let quarter = plan.quarter {
       // If the first two halvings are done in one step, no rows of level 1 are computed. `next[1]` is then
-      // the number of the next group of four image rows to read.
+      // the index of the next group of four image rows to read.
       next[1] = next[2] - quarter.lead
       quarter.begin(quarterMemory, plan.constant.words)
     }
@@ -109,8 +109,8 @@ struct Downsampling {
           addresses[end & 3] = quarter.halvedRow(addresses[end & 3], quarterMemory)
         }
       }
-      // The first calls only fill the state of the loop. They write wrong values, which later calls
-      // overwrite.
+      // The first calls only fill the state of the loop. They write wrong values to a row that a later call
+      // overwrites.
       quarter.downsample(
         addresses, to: row(max(group, next[2]), of: 2), quarterMemory, plan.quarterLoops.downsample)
       next[1] = group + 1
@@ -144,8 +144,8 @@ struct Downsampling {
     sum(step, into: line)
     if level == 1, plan.halved.rows, dropEnds(from: first) {
       // In the edge mode `mirror`, the image and its mirror images share the first and the last row of the
-      // image. They must therefore get only half their weight. To achieve this, the rows are summed a second
-      // time without these two rows, and the mean of the two sums is taken.
+      // image. The weight of these two rows must therefore be halved. To achieve this, the sum is computed a
+      // second time without them, and the mean of both sums is taken.
       let other = line + 2 * lineBytes
       sum(step, into: other)
       plan.average(line, other)
@@ -183,10 +183,11 @@ struct Downsampling {
       ))
   }
 
-  /// Replaces the first and the last row of the image in the array `addresses` by a row of zeros, so that the
-  /// next sum does not contain them. Returns false if neither of the two rows is in the array.
+  /// Removes the first and the last row of the image from the next sum, by replacing their addresses in the
+  /// array `addresses` with the address of a row of zeros. Returns false if neither of the two rows is in the
+  /// array.
   ///
-  /// - Parameter first: The number of the image row to which the first address in the array belongs.
+  /// - Parameter first: The index of the image row that the first address in the array points to.
   private func dropEnds(from first: Int) -> Bool {
     let step = plan.levels[0]
     var hasEnds = false
@@ -220,7 +221,7 @@ extension PyramidPlan {
   ) {
     let step = levels[0]
     // SAFETY: a line stores its even pixels and its odd pixels in two separate parts. The loop accesses at
-    // most two pixels after the end of a part, and there is unused space for them.
+    // most two pixels beyond the end of a part, and each part is followed by enough unused space for them.
     let count = (step.computed + step.channels) / 2 + step.channels
     let first = step.firstComputed / arithmetic.levelBytes
     for half in 0..<2 {
@@ -251,8 +252,8 @@ extension PyramidPlan {
     }
   }
 
-  /// Fills the pixels to the left and to the right of a line of `level`, as the edge mode requires.
-  /// Horizontal downsampling reads these pixels.
+  /// Fills the pixels of a line of `level` that lie to the left and to the right of the image, as the edge
+  /// mode requires. Horizontal downsampling reads these pixels.
   fileprivate func fill(_ line: UnsafeMutableRawPointer, of level: Int) {
     if arithmetic.isFixed {
       fillWords(line.assumingMemoryBound(to: UInt16.self), of: level)
@@ -261,8 +262,8 @@ extension PyramidPlan {
     }
   }
 
-  // Lines of integers and lines of floats are filled by separate functions, because a single function would
-  // be slower. For each row, it would copy the layout of the line and count references to its arrays.
+  // Lines of integers and lines of floats are filled by separate functions. A single function for both would
+  // be slower, because for each row it would copy the layout of the line and count references to its arrays.
 
   @inline(never)
   private func fillWords(_ line: UnsafeMutablePointer<UInt16>, of level: Int) {

@@ -1,24 +1,23 @@
-/// The places in memory of the rows of a pyramid's level. A pyramid stores an image in several sizes, called
-/// levels. For each level, either all rows are stored, or only the last few rows, in a ring buffer.
+/// The memory layout of the rows of one level. A pyramid stores an image in several sizes, called levels. For
+/// each level, either all rows are stored, or only the last few rows, in a ring buffer.
 struct LevelRows: Sendable {
-  /// The numbers of all rows of the level. Callers can also ask for rows above and below the level, and then
-  /// get the nearest row of the level.
+  /// The indices of all rows of the level.
   let rows: Range<Int>
   private let stride: Int
-  /// A bit mask that turns a row number into the index of the stored row, by a bitwise AND. For a ring buffer
-  /// of 8 rows, the mask is 7, so that row 10 is stored at index 2. If all rows are stored, the mask leaves
-  /// row numbers unchanged.
+  /// A bit mask that turns the number of a row into its index in the ring buffer, by a bitwise AND. For a
+  /// ring buffer of 8 rows, the mask is 7, so row 10 is stored at index 2. If all rows are stored, there is
+  /// no ring buffer, and the mask leaves row numbers unchanged.
   private let mask: Int
-  /// The number of bytes from the start of the memory to row 0, or to where row 0 would be if the level had
-  /// one.
+  /// The number of bytes from the start of the memory to row 0. If the level has no row 0, this is where row
+  /// 0 would be.
   private let origin: Int
   /// The number of bytes from the start of the memory to the end of the last row.
   let end: Int
 
-  /// Finds the places in memory for the rows of one level.
+  /// Determines where the rows of one level are stored in memory.
   ///
   /// - Parameters:
-  ///   - rows: The range of the row numbers of the level.
+  ///   - rows: The indices of all rows of the level.
   ///   - stride: The number of bytes from the start of one row to the start of the next.
   ///   - start: The number of bytes from the start of the memory to the first stored row.
   ///   - kept: The number of rows that a ring buffer must be able to hold. The initializer rounds it up to a
@@ -42,8 +41,9 @@ struct LevelRows: Sendable {
     memory + (origin &+ (y & mask) &* stride)
   }
 
-  /// Writes the addresses of `count` rows to the array `addresses`, beginning with row `first`. Each address
-  /// skips the first `skipped` bytes of its row.
+  /// Writes the addresses of `count` rows to the array `addresses`, beginning with row `first`. For a row
+  /// above or below the level, it writes the address of the nearest row of the level. Each address skips the
+  /// first `skipped` bytes of its row.
   @inline(__always)
   func put(
     _ first: Int, _ count: Int, in memory: UnsafeMutableRawPointer, skipping skipped: Int = 0,

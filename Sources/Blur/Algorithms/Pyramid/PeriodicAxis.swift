@@ -3,7 +3,7 @@ struct PeriodicAxis {
   let count: Int
   let edge: EdgeMode
   let sigma: Double
-  /// Whether sigma is so large that the blur along this axis gives all pixels the same value, their mean.
+  /// Whether sigma is so large that the blur replaces all pixels along this axis by their mean.
   let isMean: Bool
 
   /// Describes the horizontal and the vertical axis of the image that is blurred. Returns nil for the edge
@@ -16,8 +16,8 @@ struct PeriodicAxis {
     guard edge.period(1) != nil else { return nil }
     let means = (x: isMean(sigma.x, layout.width), y: isMean(sigma.y, layout.height))
     // If sigma is so large that the blur along an axis gives the mean of all pixels, a still larger sigma
-    // gives the same mean. So the sigma of this axis can be raised to that of the other axis. The pyramid can
-    // then have more levels, because the smaller sigma limits their number.
+    // gives the same mean. So the sigma of this axis can be raised to the sigma of the other axis. The
+    // pyramid can then have more levels, because the smaller of the two sigmas limits the number of levels.
     let most = max(sigma.x, sigma.y)
     return (
       PeriodicAxis(count: layout.width, edge: edge, sigma: means.x ? most : sigma.x, isMean: means.x),
@@ -25,8 +25,9 @@ struct PeriodicAxis {
     )
   }
 
-  /// Whether the first and the last pixel of the axis get only half their weight. In the edge mode `mirror`,
-  /// the image and its mirror image share these pixels, so each of the two images gets half of the weight.
+  /// Whether the first and the last pixel of the axis get only half their weight. This is true in the edge
+  /// mode `mirror`, because the image and its mirror image share these pixels. Each of the two images gets
+  /// half of the weight.
   var halvesEnds: Bool { edge == .mirror && count > 1 }
 
   /// The position at which the mirrored image shows pixel 0. Pixel i is then at `turned` − i. The property is

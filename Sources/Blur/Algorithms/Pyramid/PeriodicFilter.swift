@@ -1,9 +1,9 @@
 import BlurLoopTable
 
 /// A filter that blurs the smallest level of a pyramid, in single precision. It is used if the edge mode
-/// repeats the image. An ordinary window would then also read copies of pixels outside the level. Here, each
-/// output pixel has weights of its own instead, in which the weights of a pixel and of its copies are already
-/// added. ``PeriodicWeights`` explains this.
+/// repeats the image. An ordinary window would then also read copies of pixels outside the level. This filter
+/// needs no such copies. Instead, each output pixel has its own weights, and the weight of each source pixel
+/// already includes the weights of its copies. ``PeriodicWeights`` explains how this works.
 final class PeriodicFilter: WindowFilter {
   private let shape: WindowShape
   private let rows: Range<Int>
@@ -17,7 +17,7 @@ final class PeriodicFilter: WindowFilter {
   /// - Parameters:
   ///   - across: The weights of each output pixel along a row.
   ///   - down: The weights of each output pixel along a column.
-  ///   - firstRow: The number of the first source row that is stored.
+  ///   - firstRow: The index of the first source row that is stored.
   init(_ shape: WindowShape, across: PeriodicWeights, down: PeriodicWeights, firstRow: Int) {
     self.shape = shape
     self.firstRow = firstRow
@@ -41,9 +41,9 @@ final class PeriodicFilter: WindowFilter {
   /// It is rounded up to a multiple of 64.
   private var addressBytes: Int { AlignedBuffer.roundedUp((down.taps + FilterLoops.rowsPerBlock) * 8) }
 
-  /// The number of scratch bytes for computing four output rows at a time. They hold the addresses of rows,
-  /// four lines of vertical sums, and an additional row. The additional row receives results that are not
-  /// needed, if fewer than four output rows are wanted.
+  /// The number of scratch bytes for computing four output rows at a time. This memory holds the addresses of
+  /// rows, four lines of vertical sums, and an additional row. If fewer than four output rows are wanted, the
+  /// additional row receives the results that are not needed.
   var scratchBytes: Int {
     addressBytes + (FilterLoops.rowsPerBlock + 1) * lineStride * MemoryLayout<Float>.size
   }

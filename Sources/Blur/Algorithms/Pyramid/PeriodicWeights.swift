@@ -2,26 +2,27 @@
 /// A pyramid makes smaller and smaller versions of an image, called levels, and blurs only the smallest one.
 ///
 /// If the image is repeated, a long window reads some pixels of the level several times: the pixel itself,
-/// and its copies outside the image. Here, the weights of the pixel and of its copies are added, and the sum
-/// is the weight of the pixel. So the blur reads only pixels of the level, and no copies are stored. In
-/// return, each output pixel needs weights of its own.
+/// and its copies outside the image. Here, the weights of a pixel and of all its copies are added up to a
+/// single weight. The blur therefore reads only pixels of the level, and no copies need to be stored. In
+/// return, each output pixel needs its own weights.
 ///
 /// The copies need not be a whole number of pixels apart. For example, `wrap` repeats an image of 101 pixels
 /// every 101 pixels. If the level has one pixel for every 4 image pixels, the copies of a pixel are 25.25
-/// pixels of the level apart. This is no problem, because the weight can be computed for any distance.
+/// pixels of the level apart. This is no problem, because the weight can be computed for any distance, and
+/// not only for whole pixels.
 struct PeriodicWeights: Sendable {
   /// The pixels of the smallest level of the pyramid that the blur computes. There are weights for each of
   /// them.
   let outputs: Range<Int>
   private let rows: [Row]
 
-  /// The weights of one output pixel, one for each source pixel that it reads. The source pixels are one or
-  /// two ranges of neighbouring pixels, in ascending order.
+  /// The weights of one output pixel: one weight for each source pixel that the output pixel depends on. The
+  /// source pixels form one or two ranges of neighbouring pixels, in ascending order.
   fileprivate struct Row {
     var runs: [Range<Int>]
     var weights: [Double]
-    /// Whether the window around this output pixel lies completely inside the image. All output pixels for
-    /// which this is true have the same weights.
+    /// Whether the window around this output pixel lies completely inside the image. All such output pixels
+    /// have the same weights.
     var isInner = false
   }
 
@@ -125,7 +126,7 @@ struct PeriodicWeights: Sendable {
 
 extension PeriodicWeights.Row {
   /// Returns the index in `weights` of the weight for a source pixel, which must be in one of the ranges in
-  /// `runs`. The weights for the second range are stored after those for the first.
+  /// `runs`. The weights for the second range are stored after the weights for the first range.
   fileprivate func place(of pixel: Int) -> Int {
     runs[0].contains(pixel) ? pixel - runs[0].lowerBound : runs[0].count + pixel - runs[1].lowerBound
   }
@@ -153,13 +154,13 @@ private struct Copy {
   /// pixels before the output pixel, and `radius + 1` pixels at or after it.
   let radius: Int, farthest: Int
   /// The weights that an output pixel gives to the pixels of this copy in its window. `near` is for the
-  /// pixels at or after the output pixel, and `far` is for the pixels before it. Both begin with the pixel
-  /// that is nearest to the output pixel. If φ is 0.25, for example, `near` has the weights for the distances
-  /// 0.25, 1.25, 2.25, …, and `far` has those for 0.75, 1.75, 2.75, …
+  /// pixels at or after the output pixel, and `far` is for the pixels before it. Both arrays begin with the
+  /// pixel that is nearest to the output pixel. If φ is 0.25, for example, `near` has the weights for the
+  /// distances 0.25, 1.25, 2.25, …, and `far` has the weights for the distances 0.75, 1.75, 2.75, …
   let near: [Double], far: [Double]
 
-  /// Returns the smallest level itself and all copies of it that a window around an output pixel can reach. A
-  /// few more copies may be included.
+  /// Returns the smallest level itself, and all its copies that a window around an output pixel can reach.
+  /// The result may contain a few additional copies.
   static func all(
     of axis: PeriodicAxis, _ design: PyramidDesign, radius: Int, to outputs: Range<Int>
   ) -> [Copy] {
@@ -214,7 +215,7 @@ private struct Copy {
 /// The weights of all output pixels, in the order in which the inner loops read them. The loops compute
 /// several neighbouring output pixels at a time, which are called a group.
 struct BandMatrix: Sendable {
-  /// Five numbers for each group of output pixels. The source pixels of a group are one or two ranges. The
+  /// Five numbers for each group of output pixels. The source pixels of a group form one or two ranges. The
   /// numbers are:
   ///
   /// 1. the first pixel of the first range,
@@ -237,10 +238,10 @@ extension PeriodicWeights {
   ///
   /// - Parameters:
   ///   - size: The number of neighbouring output pixels that the loops compute at a time, called a group.
-  ///   - channels: How often each weight is repeated in a vector. All channels of a pixel have the same
-  ///     weight, so this is the number of channels.
+  ///   - channels: The number of channels. Each weight is repeated this number of times in a vector, because
+  ///     all channels of a pixel have the same weight.
   ///   - lanes: The number of weights in a vector.
-  ///   - first: The source pixel that gets the number 0 in the result.
+  ///   - first: The source pixel that gets the index 0 in the result.
   func packed(groupsOf size: Int, channels: Int, lanes: Int, from first: Int) -> BandMatrix {
     var band = BandMatrix()
     var wasInner = false

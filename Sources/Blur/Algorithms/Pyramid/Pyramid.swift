@@ -2,23 +2,23 @@
 /// window, and the result is upsampled again.
 ///
 /// Source: P. J. Burt, "Fast filter transforms for image processing" (1981) and Burt and Adelson, "The
-/// Laplacian pyramid as a compact image code" (1983) for the pyramid of binomial filters. Here the spectrum
-/// of the window is that of the Gaussian, divided by the spectra of the resampling filters
-/// (``PyramidDesign``). Aliasing is the only remaining error. The number of levels is chosen so that even the
-/// worst case of aliasing stays below the error bound.
+/// Laplacian pyramid as a compact image code" (1983) for the pyramid of binomial filters. Here, the spectrum
+/// of the window is the spectrum of the Gaussian divided by the spectra of the resampling filters
+/// (``PyramidDesign``). Aliasing is then the only remaining error. The number of levels is chosen so that
+/// even the worst case of aliasing stays below the error bound.
 ///
 /// Pixel i of a level always lies at pixel 2i of the next larger level, or half a pixel before it. Pixels are
-/// counted from the edge of the whole image, so that a region or a tile gets the same result as in a blur of
-/// the whole image.
+/// counted from the edge of the whole image, so that blurring a region or a tile gives the same pixels as
+/// blurring the whole image.
 ///
-/// A pyramid does not pay off for small sigmas, for sigmas that differ much between the axes, or for images
-/// that are small compared with the window. The kernel then uses the window filter of `simd`, or the cosines
-/// of `dct` if they take less time.
+/// A pyramid does not pay off if the sigmas are small, if they differ a lot between the axes, or if the image
+/// is small compared with the window. In these cases, the kernel uses the window filter of the kernel `simd`,
+/// or the cosines of the kernel `dct` if they are faster.
 ///
 /// There are three phases. The first does all downsamplings row by row, with a few rows of each level in the
 /// cache. The second applies the window to the coarsest level. The third does all upsamplings row by row.
-/// Only the coarsest level is stored completely. If it is too large for this, a single phase does all the
-/// work, and computes each row of the coarsest level when upsampling needs it.
+/// Only the coarsest level is stored completely. If the coarsest level is too large to be stored, a single
+/// phase does all the work, and computes each row of the coarsest level only when upsampling needs it.
 struct Pyramid: BlurKernel {
   let accuracy: Accuracy
 
@@ -40,8 +40,9 @@ struct Pyramid: BlurKernel {
       return try PyramidPlan(pyramid, window, problem)
     }
     if strategy.isByCosines {
-      // In a few narrow ranges of sigma, no available number of cosines is accurate enough. Planning the
-      // cosine filter then throws an error, and an ordinary convolution is used instead.
+      // In a few narrow ranges of sigma, none of the supported numbers of cosines is accurate enough.
+      // Creating the plan for the cosine filter then throws an error, and an ordinary convolution is used
+      // instead.
       do throws(BlurError) { return try SlidingDCTPlan(problem, accuracy) } catch {
         guard case .unsupported = error else { throw error }
       }

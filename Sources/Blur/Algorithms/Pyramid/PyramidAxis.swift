@@ -42,7 +42,7 @@ struct PyramidAxis: Sendable {
       stored.insert(needed, at: 0)
     }
     // In the edge modes `clamp` and `constant`, all pixels before the range `steady` are equal to its first
-    // pixel, and all pixels after it are equal to its last. So the pixels outside the range need not be
+    // pixel, and all pixels after it are equal to its last. Therefore, pixels outside this range need not be
     // stored. In the other edge modes, `steady` is nil.
     var steady = edge.steady(length)
     stored[0] = 0..<length
@@ -58,7 +58,8 @@ struct PyramidAxis: Sendable {
     self.blurred = blurred
   }
 
-  /// Returns the pixels of the smallest level to store, and the edge mode for reading all other pixels.
+  /// Returns the pixels of the smallest level that must be stored, and the edge mode for reading all other
+  /// pixels.
   ///
   /// - Parameter needed: The pixels of the smallest level that are read to blur it.
   private static func stored(
@@ -73,7 +74,8 @@ struct PyramidAxis: Sendable {
   }
 
   /// Returns the edge mode that repeats the smallest level exactly as the image is repeated, or nil if no
-  /// edge mode does. With such an edge mode, the pixels of the level outside the image need not be computed.
+  /// edge mode does. With such an edge mode, pixels of the level that lie outside the image need not be
+  /// computed.
   ///
   /// In the result, `count` is the number of pixels that the level must have for this edge mode. If `count`
   /// is nil, the edge mode gives the right pixels before the start of the level, but not after its end.
@@ -118,7 +120,7 @@ struct PyramidAxis: Sendable {
   @inline(__always)
   static func firstRead(for pixel: Int, _ order: Int) -> Int { 2 * pixel - (order + 1) / 2 }
 
-  /// Returns the pixels of a level that are read to compute the pixels `range` of the next smaller level.
+  /// Returns the pixels of a level that are read to compute the pixels in `range` of the next smaller level.
   /// `order` is the order of the binomial filter.
   static func downsamplingSupport(_ range: Range<Int>, _ order: Int) -> Range<Int> {
     firstRead(for: range.lowerBound, order)..<firstRead(for: range.upperBound - 1, order) + order + 1
@@ -132,14 +134,14 @@ struct PyramidAxis: Sendable {
     -((order / 2 - pixels.lowerBound) >> 1)..<(pixels.upperBound - 1 + (order + 1) / 2) >> 1 + 1
   }
 
-  /// Returns the range, extended by one pixel at its start if it begins with an odd number. The inner loops
-  /// always process an even pixel together with the odd pixel after it.
+  /// Returns the range, extended by one pixel at its start if its first pixel is odd. The inner loops always
+  /// process an even pixel together with the odd pixel after it.
   private static func even(_ range: Range<Int>) -> Range<Int> { range.lowerBound & ~1..<range.upperBound }
 }
 
 extension Range<Int> {
   /// Returns the pixel that the edge mode shows at the position `number`, for an image whose pixels have the
-  /// numbers in this range. For example, `wrap` shows pixel 0 at the position 10 if the range is 0..<10.
+  /// indices in this range. For example, `wrap` shows pixel 0 at the position 10 if the range is 0..<10.
   @inline(__always)
   func index(of number: Int, _ edge: EdgeMode) -> Int {
     if contains(number) { return number }

@@ -1,12 +1,13 @@
-/// All decisions about how a pyramid blurs an image. A pyramid halves the image several times, blurs the
-/// smallest version with a short window, and doubles its size again. The decisions are the filters for
-/// halving and doubling, the arithmetic, the windows, and the treatment of the edges.
+/// All decisions about how a pyramid blurs an image. A pyramid halves the size of the image several times,
+/// blurs the smallest version with a short window, and doubles the size of the result as many times. The
+/// decisions are the filters for halving and doubling, the arithmetic, the windows, and the treatment of the
+/// edges.
 struct PyramidChoice {
   let design: PyramidDesign
   let arithmetic: Arithmetic
-  /// The axes of the image, if the pyramid blurs its smallest level with ``PeriodicWeights``. Then no pixels
-  /// outside the image need to be computed. If the property is nil, the pyramid computes these pixels, and
-  /// uses the same weights for all output pixels.
+  /// The axes of the image, if the pyramid blurs its smallest level with ``PeriodicWeights``, which do not
+  /// need pixels outside the image. If the property is nil, the pyramid also computes pixels outside the
+  /// image, and uses the same weights for all output pixels.
   let folded: (x: PeriodicAxis, y: PeriodicAxis)?
   /// The estimated cost of the whole blur with this pyramid.
   let cost: Cost
@@ -14,8 +15,8 @@ struct PyramidChoice {
   /// The largest error that the blur windows may cause. It is what remains of the error bound after the
   /// errors from aliasing and from rounding have been subtracted.
   private let room: Double
-  /// The blur window with integer weights, or nil if the pyramid uses single precision. It is made early,
-  /// because the pyramid cannot be used if the weights do not fit in 16 bits.
+  /// The blur window with integer weights, or nil if the pyramid uses single precision. It is created early,
+  /// because the pyramid must be rejected if the weights do not fit in 16 bits.
   private let fixed: BlurWindow?
 
   /// Chooses the cheapest pyramid whose error is at most `bound`, as a fraction of full scale. Returns nil if
@@ -27,7 +28,8 @@ struct PyramidChoice {
     for arithmetic in fastest == .float ? [fastest] : [fastest, .float]
     where arithmetic.rounding(levels: 1) < bound {
       for folded in Self.ways(problem, bound) {
-        // Pass the cost of the best pyramid so far, so that the search can skip all pyramids that cost more.
+        // The search gets the cost of the best pyramid so far, so that it can skip all pyramids that cost
+        // more.
         best = Self.cheapest(problem, bound, best?.cost ?? direct, arithmetic, folded) ?? best
       }
     }
@@ -38,9 +40,10 @@ struct PyramidChoice {
   /// Returns the cheapest pyramid in the given arithmetic whose error is at most `bound`, or nil if none is
   /// cheaper than `limit`.
   ///
-  /// The error has three causes: aliasing, rounding, and blur windows that are shorter than a Gaussian. If a
-  /// design leaves too little of the bound for the windows, it is rejected, and the search is repeated. A new
-  /// design with the same number of levels must then have less aliasing than the rejected design.
+  /// The error has three causes: aliasing, rounding, and blur windows that are shorter than a Gaussian. If
+  /// aliasing and rounding leave too little of the bound for the windows, the design is rejected, and the
+  /// search is repeated. From then on, a design with this number of levels must have less aliasing than the
+  /// rejected design.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: Arithmetic,
     _ folded: (x: PeriodicAxis, y: PeriodicAxis)?
@@ -63,8 +66,8 @@ struct PyramidChoice {
     _ arithmetic: Arithmetic, _ folded: (x: PeriodicAxis, y: PeriodicAxis)?
   ) {
     sigma = Self.usedSigma(problem, folded)
-    // The windows along both axes can enlarge errors that come from halving the image. For example, if the
-    // factor is 1.08, the errors can grow by 8 %.
+    // The windows along both axes can enlarge errors that come from halving the image. For example, a `gain`
+    // of 1.08 means that these errors can grow by 8 %.
     let gain = folded.map { $0.x.gain(design.orders) * $0.y.gain(design.orders) } ?? 1
     room =
       design.room(bound, arithmetic, gain: gain)
@@ -79,11 +82,11 @@ struct PyramidChoice {
   }
 
   /// The blur window for the smallest level of the pyramid. The property is never nil, because the window
-  /// with integer weights exists already, and a window in single precision can always be made.
+  /// with integer weights already exists, and a window in single precision can always be created.
   var window: BlurWindow? { fixed ?? design.shortestWindow(sigma: sigma, room: room, .float) }
 
   /// Returns the sigmas for which the pyramid is designed. If the edge mode repeats the image, these sigmas
-  /// can be larger than those of the problem (see ``PeriodicAxis/both(of:)``).
+  /// can be larger than the sigmas of the problem (see ``PeriodicAxis/both(of:)``).
   private static func usedSigma(
     _ problem: BlurProblem, _ folded: (x: PeriodicAxis, y: PeriodicAxis)?
   ) -> Sigma {
@@ -103,8 +106,8 @@ struct PyramidChoice {
   ) -> [(x: PeriodicAxis, y: PeriodicAxis)?] {
     guard let folded = PeriodicAxis.both(of: problem) else { return [nil] }
     // An estimate of how many pixels outside the image must be computed along one axis, as a multiple of
-    // sigma. `wrap` needs them at both ends of the axis. `mirror` and `reflect` usually need them only at the
-    // far end.
+    // sigma. The edge mode `wrap` needs such pixels at both ends of the axis. The edge modes `mirror` and
+    // `reflect` usually need such pixels only at the far end.
     let reach = (problem.edge == .wrap ? 2 : 1) * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)
     let whole =

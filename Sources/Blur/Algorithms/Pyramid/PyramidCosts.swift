@@ -1,5 +1,5 @@
-/// An estimate of how many operations a blur with a pyramid takes, for one image and one arithmetic. The
-/// estimate is a formula, so many pyramids can be compared quickly.
+/// Formulas that estimate how many operations a blur with a pyramid takes, for one image and one arithmetic.
+/// The formulas are so fast that many pyramids can be compared.
 ///
 /// The factors in the formula were first counted as instructions per vector in
 /// `BlurLoops/FixedResample.swift` and `FloatResample.swift`, and then fitted to measured times. The command
@@ -14,10 +14,10 @@ struct PyramidCosts: Sendable {
   private let repeats: Bool
   private let filter: WindowCost
   private let lanes: Int
-  /// Whether the first two halvings can be done in one step. This needs an 8-bit image, and instructions that
-  /// multiply and shuffle bytes, which the baseline of x86-64 lacks. Other architectures have such
-  /// instructions, but they do not use this step, so that their results have the same bits as the baseline of
-  /// x86-64.
+  /// Whether the first two halvings can be done in one step. This step needs an 8-bit image, and instructions
+  /// that multiply and shuffle bytes. The baseline of x86-64 lacks these instructions. Other architectures
+  /// have them, but they do not use this step either, so that their results are equal to the last bit to the
+  /// results of the baseline of x86-64.
   let canQuarter: Bool
   /// Whether the smallest level of the pyramid is blurred with ``PeriodicWeights``. If so, no pixels outside
   /// the image need to be computed.
@@ -26,8 +26,9 @@ struct PyramidCosts: Sendable {
   /// them in 16-bit arithmetic, because it copies many neighbouring pixels at once. Mirrored pixels are
   /// copied one by one.
   private let copying: Double
-  /// The cost of averaging neighbouring values, relative to 16-bit arithmetic, which has a single instruction
-  /// for it. Single precision takes more instructions, and its loops take longer to start.
+  /// The cost of averaging neighbouring values, relative to the cost in 16-bit arithmetic. In 16-bit
+  /// arithmetic, averaging takes a single instruction. In single precision, it takes more instructions, and
+  /// the loops take longer to start.
   private let weight: Double
 
   init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: Arithmetic, isFolded: Bool) {
@@ -60,7 +61,8 @@ struct PyramidCosts: Sendable {
   ///
   /// - Parameters:
   ///   - length: The number of pixels of the image along the axis.
-  ///   - level: The number of the level. Each level has half as many pixels as the one before.
+  ///   - level: The index of the level. Along an axis, each level has half as many pixels as the level
+  ///     before.
   private func side(_ length: Double, _ level: Int) -> Double {
     level == 0 ? length : length / Double(1 << level) + 8
   }
@@ -156,8 +158,8 @@ struct PyramidCosts: Sendable {
     }
   }
 
-  /// Returns the cost of the whole blur: halving the image, blurring the smallest level, and doubling its
-  /// size again.
+  /// Returns the cost of the whole blur: of halving the image, blurring the smallest level, and enlarging the
+  /// result again.
   func all(_ design: PyramidDesign) -> Cost {
     let (orders, radius) = (design.orders, radius(design.aliasing))
     let beyond = (x: beyond(width, radius.x, orders), y: beyond(height, radius.y, orders))
@@ -176,9 +178,10 @@ struct PyramidCosts: Sendable {
 
   private func quarter(_ order: Int, _ beyond: Pixels) -> Cost {
     let (next, steps) = (stored(2, beyond), Double(order - 2))
-    // A vector of bytes holds twice as many components as a vector of 16-bit values, so a group of four rows
-    // has twice as many vectors of bytes as one row has vectors of 16-bit values. With three channels, a
-    // quarter of each vector is unused, and the loops need more instructions to separate and join pixels.
+    // The loops process four rows of bytes at once. A vector of bytes holds twice as many components as a
+    // vector of 16-bit values, so the four rows take twice as many vectors as a single row of 16-bit values.
+    // With three channels, a quarter of each vector is unused, and the loops need more instructions to
+    // separate and join pixels.
     let weight = channels == 3 ? 1.5 : 1
     let downsampling = Cost(
       vectors: (vectors(4 * next.columns) * (14 + 6 * steps) + vectors(next.columns) * 18) * weight,

@@ -1,13 +1,15 @@
 /// The design of a pyramid, which makes a blur with a large sigma fast. A pyramid halves the size of the
-/// image several times, blurs the small image with a short window, and doubles its size again.
+/// image several times, blurs the small image with a short window, and doubles the size of the result as many
+/// times.
 ///
 /// The image and its smaller versions are called levels. Level 0 is the image, and each further level is half
 /// as large as the one before. Halving and doubling use binomial filters. Pixel i of a level lies at pixel 2i
-/// of the level before, or half a pixel before it if the filter has an odd order.
+/// of the level before if the filter has an even order, and half a pixel before pixel 2i if the filter has an
+/// odd order.
 ///
-/// Because these filters blur the image as well, the window must blur less than the Gaussian does. The
-/// spectrum of the window is the Gaussian's spectrum divided by the spectra of all these filters. Aliasing is
-/// then the only error, apart from rounding.
+/// These filters also blur the image, so the window must blur less than the Gaussian does. The spectrum of
+/// the window is the Gaussian's spectrum divided by the spectra of all these filters. Aliasing is then the
+/// only error, apart from rounding.
 struct PyramidDesign: Hashable, Sendable {
   /// The orders of the binomial filters, one for each halving. Doubling uses the same filters. Element 0 is
   /// for the image itself. For example, with two elements, the width of the smallest level is a quarter of
@@ -33,16 +35,16 @@ struct PyramidDesign: Hashable, Sendable {
   ]
 
   /// The aliasing error of the first two halvings if they are done in one step. The filters have the orders 3
-  /// and `order`, and ρ is sigma in pixels of level 2. There is a separate table, because adding the errors
-  /// of the two halvings would overestimate the error of both.
+  /// and `order`, and ρ is sigma in pixels of level 2. There is a separate table, because adding the separate
+  /// errors of the two halvings would overestimate their combined error.
   static let quarterErrors: [(order: Int, constant: Double, least: Double)] = [
     (2, 0.0175, 3), (3, 0.0095, 2),
   ]
 
-  /// The largest change of a blurred pixel if a tap of the window is moved by one pixel of the smallest
-  /// level, divided by the weight of the tap. Pixels are numbers from 0 to 1. The key is the order of the
-  /// filter that doubles the smallest level. For example, with order 2, moving a tap of weight 0.01 changes a
-  /// pixel by at most 0.0075.
+  /// The largest change of a blurred pixel when a tap of the window moves by one pixel of the smallest level,
+  /// relative to the weight of the tap. Pixel values range from 0 to 1. The key is the order of the filter
+  /// that doubles the smallest level. For example, with order 2, moving a tap of weight 0.01 changes a pixel
+  /// by at most 0.0075.
   ///
   /// A test checks these values.
   static let moves = [
@@ -57,8 +59,8 @@ struct PyramidDesign: Hashable, Sendable {
   /// result has no levels.
   ///
   /// - Parameters:
-  ///   - limits: Limits for the aliasing error. If there is an element `limits[n]`, a pyramid with n levels
-  ///     must have a smaller aliasing error than this.
+  ///   - limits: Limits for the aliasing error. If `limits` contains a value for the key n, the aliasing
+  ///     error of a pyramid with n levels must be smaller than this value.
   ///   - highestOrder: The highest order that a binomial filter may have.
   ///   - isLocal: Whether each output pixel may depend only on pixels that are at most six sigma away.
   ///   - limit: The cost that the pyramid must stay below.
@@ -89,7 +91,7 @@ struct PyramidDesign: Hashable, Sendable {
     var least: Double
     fileprivate var best = PyramidDesign(orders: [], aliasing: 0)
     fileprivate var orders: [Int] = []
-    /// Whether the first two filters in `orders` are used in one step.
+    /// Whether a single step applies the first two filters in `orders`.
     fileprivate var isQuartered = false
 
     /// Tries all pyramids that begin with the filters in `orders` and have at least one more filter. To do
@@ -157,8 +159,8 @@ struct PyramidDesign: Hashable, Sendable {
     let room = room(bound, .float)
     guard room > 0 else { return false }
     // The distance in pixels of the image that the filters for halving and doubling reach together. A filter
-    // of order n reaches n / 2 pixels of its level when it halves, and as far again when it doubles. A pixel
-    // of level l is as wide as 2ˡ pixels of the image.
+    // of order n reaches n / 2 pixels of its level when it halves the level, and another n / 2 pixels when it
+    // doubles the level. A pixel of level l is as wide as 2ˡ pixels of the image.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
     func isLocal(_ radius: Int, _ sigma: Double) -> Bool {
       // With `PeriodicWeights`, a window can reach one pixel farther.
@@ -231,7 +233,7 @@ struct PyramidDesign: Hashable, Sendable {
     let (turnCosine, turnSine) = (Double.cos(4 * step), Double.sin(4 * step))
     for k in stride(from: 0, to: frequencies, by: 4) {
       let frequency = first + Double(k) * step
-      // From here on, the spectrum is below 10⁻¹⁴ and no longer changes the weights.
+      // From this frequency on, the spectrum is below 10⁻¹⁴, so it no longer changes the weights.
       if ratio * frequency.x > 9 { break }
       defer {
         (cosine, sine) = (cosine * turnCosine - sine * turnSine, sine * turnCosine + cosine * turnSine)

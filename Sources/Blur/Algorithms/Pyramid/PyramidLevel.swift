@@ -1,8 +1,8 @@
 import BlurLoopTable
 
 /// The sizes and offsets for two steps: halving a level of a pyramid, and doubling the next smaller level to
-/// get this level again. A level is the image or a smaller version of it. The numbers are computed once and
-/// then used for every row.
+/// get this level again. A level is the image or a smaller version of it. These numbers are computed once,
+/// and are then used for every row.
 struct PyramidLevel: Sendable {
   /// The order of the binomial filter that halves this level. Doubling the next smaller level uses the same
   /// order.
@@ -16,7 +16,7 @@ struct PyramidLevel: Sendable {
 
   /// Numbers for the vertical half of downsampling, which reads source rows of this level and writes
   /// intermediate rows, called lines:
-  /// - `readBytes`: the number of bytes of one value in a source row;
+  /// - `readBytes`: the size of one value in a source row, in bytes;
   /// - `firstRead`: the number of bytes from the start of a source row to the first value that is read;
   /// - `computed`: the number of values that are computed for each line.
   let readBytes: Int, firstRead: Int, computed: Int
@@ -41,7 +41,7 @@ struct PyramidLevel: Sendable {
   let lineValues: Int, lineBytes: Int
   /// Numbers for the horizontal half of upsampling, which reads lines (intermediate rows, doubled vertically)
   /// and writes rows of this level:
-  /// - `firstUpsampled`: the number of the first pixel that is computed in each row, which is always even;
+  /// - `firstUpsampled`: the index of the first pixel that is computed in each row, which is always even;
   /// - `underFirstUpsampled`: the number of bytes from the start of a line to its pixel `firstUpsampled / 2`;
   /// - `upsampled`: the number of values that are computed for each row.
   let firstUpsampled: Int, underFirstUpsampled: Int, upsampled: Int
@@ -49,7 +49,7 @@ struct PyramidLevel: Sendable {
   /// Computes the sizes and offsets for one level.
   ///
   /// - Parameters:
-  ///   - level: The number of the level. Level 0 is the image.
+  ///   - level: The index of the level. Level 0 is the image.
   ///   - order: The order of the binomial filter that halves this level.
   ///   - x: The columns that must be computed for each level.
   ///   - y: The rows that must be computed for each level.
@@ -99,26 +99,26 @@ struct PyramidLevel: Sendable {
 
 extension Arithmetic {
   /// The component type in which a pyramid stores the smaller versions of the image, which are called its
-  /// levels. In integer arithmetic, the components of 8-bit images are multiplied by 256, so that less is
-  /// lost by rounding. In single precision, the values have the same scale as in the image.
+  /// levels. In integer arithmetic, the components of 8-bit images are multiplied by 256, so that rounding
+  /// loses less precision. In single precision, the values have the same scale as in the image.
   var levelComponent: PixelFormat.Component { isFixed ? .uint16 : .float32 }
 
-  /// The number of bytes in which a pyramid stores one value of a level.
+  /// The number of bytes that a pyramid needs to store one value of a level.
   var levelBytes: Int { levelComponent.bytes }
 
-  /// The highest order of binomial filters for which there are inner loops in this arithmetic. A filter of
-  /// order n averages n + 1 pixels.
+  /// The highest order of binomial filters that the inner loops support in this arithmetic. A filter of order
+  /// n averages n + 1 pixels.
   var highestOrder: Int { isFixed ? 4 : 8 }
 
   /// Returns the largest error that rounding can cause when a pyramid halves the image `levels` times and
-  /// doubles its size again. The result is a fraction of full scale.
+  /// then doubles it as many times. The result is a fraction of full scale.
   ///
   /// In 16-bit arithmetic, full scale is 65280 units. Along each axis, the function assumes an error of 1.25
   /// units for each halving and 1.15 units for each doubling. The real errors are at most 1.25 and 0.875
   /// units.
   ///
   /// - Parameters:
-  ///   - levels: How often the image is halved.
+  ///   - levels: The number of halvings.
   ///   - gain: The factor by which errors from halving can grow when the smallest level is blurred. For
   ///     example, 1.08 means that they can grow by 8 %.
   func rounding(levels: Int, gain: Double = 1) -> Double {

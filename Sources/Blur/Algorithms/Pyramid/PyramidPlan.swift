@@ -5,8 +5,8 @@ import BlurLoopTable
 final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
-  /// The constant colour that surrounds the image in the edge mode `constant`, both as 16-bit integers and as
-  /// floats. It has the same scale as the values that the pyramid stores.
+  /// The constant colour, which surrounds the image in the edge mode `constant`, both as 16-bit integers and
+  /// as floats. It has the same scale as the values that the pyramid stores.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
   /// The pixels at the edges of the image that get only half their weight. There are such pixels only in the
   /// edge mode `mirror`, where the image and its mirror image share them. Even then, their weight is halved
@@ -20,7 +20,7 @@ final class PyramidPlan: Plan {
   let imageRows: EdgeRows
   let levels: [PyramidLevel]
   /// The layouts of the intermediate rows, which have been halved vertically but not yet horizontally. There
-  /// is one layout for each time that the image is halved.
+  /// is one layout for each halving.
   let lines: [PaddedLine]
   let loops: ResampleLoops
   /// The step that does the first two halvings at once, and also the last two doublings, or nil if they are
@@ -32,8 +32,8 @@ final class PyramidPlan: Plan {
   /// The estimated cost of blurring the whole image.
   private let cost: Cost
   /// A name for the integer arithmetic of this plan, for example "pyramid 2 3", where 2 and 3 are the orders
-  /// of the filters that halve the image. If two plans of a kernel for the same problem have the same name,
-  /// their results are equal to the last bit. The name is nil if the weights of the window are floats.
+  /// of the filters that halve the image. If two plans of the same kernel for the same problem have the same
+  /// name, their results are equal to the last bit. The name is nil if the weights of the window are floats.
   private let arithmeticName: String?
 
   /// Creates a plan for a blur with a pyramid.
@@ -175,8 +175,8 @@ extension PyramidDesign {
   ///   - wanted: The pixels of the result that the caller wants.
   ///   - length: The number of pixels of the image along this axis.
   ///   - radius: The number of pixels that the window reads on each side of its centre.
-  ///   - folding: The axis of the image if the edge mode repeats the image and each output pixel therefore
-  ///     gets its own weights. Otherwise nil.
+  ///   - folding: The axis of the image, if the edge mode repeats the image and each output pixel therefore
+  ///     gets its own weights. In all other cases, it is nil.
   ///   - isWhole: Whether the smallest image is stored completely before any of its pixels is read.
   fileprivate func axis(
     _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: PeriodicAxis?,

@@ -1,8 +1,8 @@
 import BlurLoopTable
 
-/// The sizes and offsets for making an image with 8-bit components four times smaller in one step, and for
-/// making level 2 of a pyramid four times larger. This step replaces the first two halvings and the last two
-/// doublings.
+/// The sizes and offsets for two steps that skip level 1 of a pyramid. One step makes an image with 8-bit
+/// components four times smaller, and replaces the first two halvings. The other step makes level 2 four
+/// times larger, and replaces the last two doublings.
 ///
 /// Four neighbouring pixels of a row or a column are called a group. Pixel i of level 2 is computed from
 /// group i and the two groups before it. In the other direction, group i of the image is computed from pixel
@@ -11,8 +11,7 @@ struct QuarterStep: Sendable {
   /// The order of the second filter, which is 2 or 3. The first filter has order 3.
   let order: Int
   let channels: Int
-  /// The number of groups of image rows that must be read before the group that gives the first correct row
-  /// of level 2.
+  /// The number of groups of image rows that must be read before the loop gives correct rows of level 2.
   var lead: Int { order - 1 }
 
   /// The columns of level 2 that are computed directly from the rows of the image. The loop gives wrong
@@ -21,9 +20,9 @@ struct QuarterStep: Sendable {
   /// The first column of level 2 (`first`), and the numbers of columns at its left and right edges that are
   /// computed from copied pixels (`left` and `right`). The copies include pixels outside the image.
   private let first: Int, left: Int, right: Int
-  /// Instructions for copying the pixels from which the columns at both edges of level 2 are computed. The
-  /// loop gives wrong values for the first two groups that it reads. Therefore the copies for each edge begin
-  /// with two additional groups.
+  /// Instructions for copying the image pixels that the columns at both edges of level 2 are computed from.
+  /// The loop gives wrong values for the first two groups that it reads. Therefore the copies for each edge
+  /// begin with two additional groups.
   private let copies: ByteCopies
   /// The number of bytes from one row of copies to the next, and the number of bytes in a row of the image.
   private let copyStride: Int, rowBytes: Int
@@ -64,8 +63,9 @@ struct QuarterStep: Sendable {
     underFirstUpsampled = (firstUpsampled / 4 - x.blurred[2].lowerBound) * channels * 2
   }
 
-  /// Returns the number of values in the loop's state, for a row of level 2 with `values` values. With three
-  /// channels, a vector holds only three quarters as many values as usual, so the state takes more vectors.
+  /// Returns the number of values in the state of the loop, if a row of level 2 has `values` values. With
+  /// three channels, a vector holds only three quarters as many values as usual, so the state takes more
+  /// vectors.
   private static func stateValues(_ values: Int) -> Int {
     4 * PyramidLevel.stride(values * 4 / 3 + FilterLoops.widest)
   }
@@ -89,9 +89,9 @@ struct QuarterStep: Sendable {
   /// Returns an upper bound for the error that halved rows and columns cause, as a fraction of full scale.
   ///
   /// With ``PeriodicWeights``, the first and the last pixel along each axis get only half their weight in the
-  /// edge mode `mirror`. Their values are halved and rounded, which changes them by up to half a level. In
-  /// the result, such a pixel has at most the weight of the centre of a Gaussian, plus the weight that each
-  /// pixel has in the mean of the image.
+  /// edge mode `mirror`. The values of these pixels are halved and rounded, and the rounding changes them by
+  /// up to half a level. In the result, the weight of such a pixel is at most the centre weight of a Gaussian
+  /// plus the weight that each pixel has in the mean of the image.
   static func halvingError(_ problem: BlurProblem, isFolded: Bool) -> Double {
     guard isFolded, problem.edge == .mirror else { return 0 }
     let (layout, sigma) = (problem.layout, problem.sigma)
@@ -112,8 +112,8 @@ struct QuarterStep: Sendable {
     return UnsafeRawPointer(halved)
   }
 
-  /// Writes the copied pixels that have the constant colour around the image. They are the same for all rows,
-  /// so one call is enough for a blur.
+  /// Sets the copied pixels that lie outside the image to the constant colour, if the edge mode is
+  /// `constant`. These pixels are the same for all rows, so one call is enough for a whole blur.
   func begin(_ scratch: UnsafeMutableRawPointer, _ constant: SIMD4<UInt16>) {
     // SAFETY: the scratch memory begins with four rows of copies.
     for row in 0..<4 { copies.begin(scratch + row * copyStride, constant) }

@@ -1,14 +1,14 @@
 import BlurLoopTable
 
-/// The smallest level of an image pyramid (the smallest version of the image), whose rows are computed one
-/// after the other, when upsampling needs them. Two ring buffers keep only the last few rows: one holds rows
-/// that are not blurred yet, and the other holds blurred rows. These few rows stay in the cache, while the
-/// whole level would not fit.
+/// The smallest level of an image pyramid, which is the smallest version of the image. Each of its rows is
+/// computed only when upsampling needs it. Two ring buffers keep only the last few rows: one holds rows that
+/// are not blurred yet, and the other holds blurred rows. These few rows stay in the cache, whereas the whole
+/// level would not fit in it.
 struct RollingLevel {
   private let plan: PyramidPlan
   private let buffers: PhaseContext
   private let downsampling: Downsampling
-  /// Points to a row number: the first row of the smallest level that has not been blurred yet.
+  /// A pointer to the index of the first row of the smallest level that has not been blurred yet.
   private let next: UnsafeMutablePointer<Int>
 
   /// The number of rows of the smallest level that are blurred together.
@@ -19,8 +19,8 @@ struct RollingLevel {
   /// Prepares to compute rows of the smallest level of a pyramid.
   ///
   /// - Parameters:
-  ///   - next: Points to the number of the first row that is not blurred yet. ``make(to:)`` increases this
-  ///     number.
+  ///   - next: A pointer to the index of the first row that is not blurred yet. ``make(to:)`` increases this
+  ///     index.
   ///   - buffers: The memory for one call of the plan, with at least ``scratchBytes(_:)`` bytes of scratch
   ///     memory.
   init(_ plan: PyramidPlan, next: UnsafeMutablePointer<Int>, _ buffers: PhaseContext) {

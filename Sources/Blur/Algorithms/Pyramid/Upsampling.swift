@@ -10,8 +10,8 @@ struct Upsampling {
   private let plan: PyramidPlan
   private let units: Range<Int>
   private let buffers: PhaseContext
-  /// For each level of the pyramid, the number of the next row to compute. It is always even, because rows
-  /// are computed two at a time.
+  /// For each level of the pyramid, the index of the next row to compute. It is always even, because rows are
+  /// computed two at a time.
   private let next: UnsafeMutablePointer<Int>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
   private let isStreamed: Bool
@@ -25,8 +25,8 @@ struct Upsampling {
   /// The memory for the last few rows of each level of the pyramid. It begins with the ring buffer of level
   /// 1, followed by the ring buffers of the smaller levels.
   private let rings: UnsafeMutableRawPointer
-  /// Computes the rows of the smallest level of the pyramid when they are needed. It is nil if all of these
-  /// rows were computed in an earlier phase of the blur.
+  /// The structure that computes each row of the smallest level of the pyramid when it is needed. The
+  /// property is nil if all of these rows were computed in an earlier phase of the blur.
   private let coarsest: RollingLevel?
 
   /// The number of elements in each of the arrays `next` and `rows`. A pyramid has fewer levels than this,
@@ -100,8 +100,8 @@ struct Upsampling {
   }
 
   /// Computes all missing rows of a level of the pyramid, up to and including row `last`. Before each pair of
-  /// rows, the function computes the rows of the next smaller level that are needed. Level 0 is the result of
-  /// the blur, and its rows are stored only if they are in `wanted`.
+  /// rows, the function computes the rows of the next smaller level that this pair needs. Level 0 is the
+  /// result of the blur, and its rows are stored only if they are in `wanted`.
   private func advance(_ level: Int, to last: Int, _ wanted: ClosedRange<Int>) {
     if level == 0, let quarter = plan.quarter { return quarterRows(quarter, to: last, wanted) }
     while next[level] <= last {

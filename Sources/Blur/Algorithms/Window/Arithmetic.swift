@@ -1,13 +1,14 @@
-/// The arithmetic in which a filter computes weighted sums, and in which a pyramid halves and doubles images.
+/// The arithmetic that a filter uses to compute weighted sums, and that a pyramid uses to halve and double
+/// images.
 package enum Arithmetic: String, Hashable, Sendable {
   /// 16-bit integers, for images with 8-bit components. The two values at the same distance from the centre
   /// of a window are averaged, and their mean is multiplied by one weight in units of 2⁻¹⁶.
-  /// ``AveragesFilter`` computes in this way.
+  /// ``AveragesFilter`` uses this arithmetic.
   case averages
-  /// 16-bit integers with sums of 32 bits, for images with 16-bit components. Each value is multiplied by its
-  /// own weight in units of 2⁻¹⁵. ``FixedFilter`` computes in this way.
+  /// 16-bit integers with 32-bit sums, for images with 16-bit components. Each value is multiplied by its own
+  /// weight in units of 2⁻¹⁵. ``FixedFilter`` uses this arithmetic.
   case products
-  /// Single precision, for images of every component type. ``FloatFilter`` computes in this way.
+  /// Single precision, for images of every component type. ``FloatFilter`` uses this arithmetic.
   case float
 
   /// Creates the fastest arithmetic for images with the given component type.

@@ -2,8 +2,8 @@ import BlurLoopTable
 
 /// A filter that computes weighted sums along the columns and then along the rows of an 8-bit image, in
 /// 16-bit integer arithmetic. Image pyramids also use it for the smaller versions of 8-bit images. The two
-/// samples at the same distance from the centre of the window have the same weight. They are averaged first,
-/// so that one multiplication is enough for both.
+/// samples at the same distance from the centre of the window have the same weight. The filter averages these
+/// samples first, so that a single multiplication is enough for both of them.
 ///
 /// The rounding error is larger than in ``FixedFilter``, and it grows with the radius of the window. With a
 /// radius of 3, it is at most about 0.02 levels, where a level is the step between two neighbouring 8-bit
@@ -50,8 +50,8 @@ final class AveragesFilter: WindowFilter {
     let bytes = shape.component.bytes
     let constant = constant
     // Streamed results bypass the caches. The 16-bit results of a pyramid's smallest level are not streamed,
-    // because they are read again soon. Rows that begin early are not streamed either, because they are first
-    // written to scratch memory and then copied.
+    // because they are soon read again. Rows that begin before the first wanted pixel are not streamed
+    // either, because they are first written to scratch memory and then copied.
     let isStreamed = shape.component == .uint8 && buffers.isStreamed && !frame.beginsEarly
     let radius = acrossWeights.count / FilterLoops.widest - 1
     withStarts(downWeights, acrossWeights) { down, across in
@@ -88,7 +88,7 @@ final class AveragesFilter: WindowFilter {
 
 extension IntegerTaps {
   /// Returns the largest weighted sum of samples that are at most `value`. This sum occurs if all samples
-  /// equal `value`. It is rounded in the same way as the sums in `BlurLoops/AveragesDown.swift`.
+  /// equal `value`. The result is rounded in the same way as the sums in `BlurLoops/AveragesDown.swift`.
   ///
   /// - Parameter products: The number of products whose rounding the loops compensate. Each product is
   ///   rounded down, and so loses half a unit on average. Therefore the sum starts at `products / 2` instead

@@ -7,16 +7,16 @@ import BlurLoopTable
 /// neighbouring values by two weights and adds both products to a 32-bit sum. The sums along the columns are
 /// rounded to 16 bits before they are summed along the rows.
 final class FixedFilter: WindowFilter {
-  /// The largest error that is caused by rounding weighted sums to 16 bits, as a fraction of full scale. An
-  /// error of up to this size is made twice: once along the columns, and once along the rows.
+  /// The largest error that is caused by rounding a weighted sum to 16 bits, as a fraction of full scale.
+  /// This error can occur twice: once for the sum along a column, and once for the sum along a row.
   static let rounding = 0.5 / 65280
 
   private let frame: WindowFrame
   private let downWeights: [Int32]
   private let acrossWeights: [Int32]
   private let constant: SIMD4<UInt16>
-  /// The first pair of source pixels that is read to compute a pair of output pixels. For example, −2 is the
-  /// pair that lies two pairs to the left of the output pair.
+  /// The first pair of source pixels that is read to compute a pair of output pixels, relative to the output
+  /// pair. For example, −2 means that reading starts two pairs to the left of the output pair.
   private let firstPair: Int
 
   init(_ frame: WindowFrame, _ weights: IntegerWeights) {

@@ -1,8 +1,9 @@
 /// The weights of a symmetric filter window as 16-bit integers. They sum to exactly 1.
 ///
 /// In the arithmetic ``Arithmetic/products``, there is one weight for each sample. In
-/// ``Arithmetic/averages``, the two samples at the same distance from the centre share one weight, by which
-/// their mean is multiplied. This shared weight is therefore twice as large as the weight of a single sample.
+/// ``Arithmetic/averages``, the two samples at the same distance from the centre are averaged, and their mean
+/// is multiplied by one shared weight. This shared weight is therefore twice as large as the weight of a
+/// single sample.
 package struct IntegerTaps: Hashable, Sendable {
   /// The weight of the centre, then the weight for distance 1, and so on. The weights are multiplied by 2 to
   /// the power of ``Arithmetic/weightBits``.
@@ -19,8 +20,9 @@ package struct IntegerTaps: Hashable, Sendable {
   /// Returns nil if a rounded weight does not fit in 16 bits. In the arithmetic ``Arithmetic/products``,
   /// weights are signed, so only 15 of these bits are available.
   ///
-  /// The weights are rounded from the outside to the centre. The rounding error of each weight is added to
-  /// the next weight before that weight is rounded, so the errors do not add up.
+  /// The weights are rounded one after the other, from the end of the window to its centre. The rounding
+  /// error of each weight is added to the next weight before that weight is rounded, so that the errors do
+  /// not add up.
   init?(_ taps: [Double], _ arithmetic: Arithmetic) {
     let samples = arithmetic == .averages ? 2 : 1
     let largest = arithmetic == .averages ? Int(UInt16.max) : Int(Int16.max)
@@ -43,8 +45,8 @@ package struct IntegerTaps: Hashable, Sendable {
   }
 }
 
-/// The integer weights of a filter, and the arithmetic in which the filter applies them. They determine every
-/// bit of the blurred image, so a test can reproduce the image exactly.
+/// The integer weights of a filter, and the arithmetic that the filter uses to apply them. They determine
+/// every bit of the blurred image, so a test can reproduce the image exactly.
 package struct IntegerWeights: Hashable, Sendable {
   /// Either ``Arithmetic/averages`` or ``Arithmetic/products``.
   package let arithmetic: Arithmetic

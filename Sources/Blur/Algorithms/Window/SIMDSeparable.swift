@@ -1,6 +1,6 @@
 import BlurLoopTable
 
-/// The separable Gaussian in Swift SIMD, for the widest vectors of the CPU.
+/// The separable Gaussian in Swift SIMD, which uses the widest vectors of the CPU.
 ///
 /// The kernel uses 16-bit fixed point if the error bound allows that, and single precision otherwise. The
 /// window is no wider than the error bound requires. Float samples above 2¹²⁷ may become infinite, because
@@ -41,7 +41,7 @@ struct SIMDSeparable: BlurKernel {
   /// - Parameters:
   ///   - arithmetic: The fastest arithmetic for the image. If its error is too large, the window is in single
   ///     precision.
-  ///   - taps: A function that returns the window for each axis. A window may leave out a fraction of at most
+  ///   - taps: A function that returns the window for each axis. A window may leave out at most the fraction
   ///     `tail` of the Gaussian's total weight.
   private static func window(
     _ arithmetic: Arithmetic, bound: Double,
@@ -65,9 +65,9 @@ struct SIMDSeparable: BlurKernel {
     let bound = accuracy.share(for: layout.format)
     let across = edge.radius(problem.sigma.x, bound, layout.width)
     let down = edge.radius(problem.sigma.y, bound, layout.height)
-    // A plan uses fixed-point arithmetic if the error from rounding the weights to integers is at most about
-    // half of the error bound. This error is half the sum of the absolute changes of all weights. Here, each
-    // change is estimated as a third of the last bit of a weight.
+    // The estimate assumes that a plan uses fixed-point arithmetic if the error from rounding the weights to
+    // integers is at most about half of the error bound. This error is half the sum of the absolute changes
+    // of all weights. Here, each change is estimated as a third of the last bit of a weight.
     let isFixed =
       layout.format.component != .float32
       && (across + down) / 3 / Double(1 << Arithmetic.products.weightBits) < bound / 2

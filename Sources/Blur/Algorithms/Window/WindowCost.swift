@@ -3,7 +3,7 @@ import BlurLoopTable
 /// An estimate of the work of a ``WindowFilter``, which is mainly the number of vector instructions in the
 /// inner loops.
 ///
-/// The factors in the formulas come from counting the instructions per vector in
+/// The factors in the formulas were first found by counting the instructions per vector in
 /// `BlurLoops/AveragesDown.swift`, `AveragesAcross.swift`, `FixedSums.swift` and `FloatDown.swift`. They were
 /// then fitted to measured times. The factors for single precision were fitted to times of small images on
 /// Zen 5. The command `lab constants` prints how much the estimates deviate from measured times.
@@ -23,8 +23,8 @@ struct WindowCost: Sendable {
   /// 16 bytes, and 1 for vectors of 64 bytes.
   private var crossing: Double { Double(vectorBytes) / 64 }
 
-  /// Returns the estimated number of vector instructions that a horizontal blur in single precision takes to
-  /// load and add the neighbours of one vector of output values. The window has the radius `across`.
+  /// Returns the estimated number of vector instructions for loading and adding the neighbours of one vector
+  /// of output values, in a horizontal blur in single precision. The window has the radius `across`.
   ///
   /// If a vector is as wide as a cache line, unaligned loads are slow. The loops then load only the left
   /// neighbours, and get the right neighbours by shifting vectors that are already loaded. Shifts are cheaper
@@ -74,17 +74,18 @@ struct WindowCost: Sendable {
       case .products: Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
       case .float:
         // A special loop sums along columns if the image stores floats and the radius is at most 8. It adds
-        // the two rows at the same distance from the centre before it multiplies. The limit here is 9,
-        // because the estimate `down` is one larger than the radius of the real window.
+        // the two rows at the same distance from the centre first, and then multiplies their sum by the
+        // weight. The limit in this formula is 9, because `down` is an estimate that exceeds the real radius
+        // by one.
         Cost(
           vectors: vectors * (isOfFloats && down <= 9 ? 6 : 5.8) * sourceRows + blocks * 16
             * unaligned(across),
           rows: 3.5)
       }
-    // If a row does not consist of whole vectors, its last vector usually begins earlier, so that it is full
-    // and overlaps the vector before. This is impossible if the row is shorter than a vector, or if the
-    // vector would begin between two pixels that are processed together. Then only a part of a vector is
-    // loaded, which is slow.
+    // If the length of a row is not a multiple of the vector length, the last vector usually begins earlier,
+    // so that it is full and overlaps the vector before. This is impossible if the row is shorter than a
+    // vector, or if the last vector would then begin in the middle of a pair of pixels. In these cases, only
+    // a part of a vector is loaded, which is slow.
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes
     let reachesBack = inputs >= Double(lanes) && (!arithmetic.isFixed || isEven)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
