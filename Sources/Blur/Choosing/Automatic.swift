@@ -73,8 +73,8 @@ extension BlurPlan {
 }
 
 extension Image {
-  /// Returns the image blurred by the fastest kernel that promises to keep an error bound. By default the
-  /// bound is one level, which is 1/255 of full scale. The result has the layout of the image.
+  /// Returns the image blurred by the fastest kernel that promises to keep the error bound `accuracy`. The
+  /// default bound is one level, which is 1/255 of full scale. The result has the layout of the image.
   ///
   /// The plan is cached, so that the next call with the same layout and the same parameters can use it again;
   /// see ``BlurPlanCache``. To control how long a plan and its memory live, make a ``BlurPlan``.

@@ -1,8 +1,8 @@
 /// Chooses the fastest kernel that promises to keep an error bound.
 ///
 /// If times were measured for exactly this problem, the choice uses them. Otherwise, it estimates the time of
-/// each kernel from the numbers of operations that the kernel counts and from the times that these operations
-/// take with the instruction set. A choice takes some microseconds.
+/// each kernel: the kernel counts the operations of the blur, and each kind of operation takes a known time
+/// with the instruction set. A choice takes a few microseconds.
 package struct Chooser: Sendable {
   /// The chooser that all plans of this process use by default. It uses the times that were measured in this
   /// process. If the program links the module BlurWisdom, it also uses the times in the wisdom file.
@@ -44,13 +44,13 @@ package struct Chooser: Sendable {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.lazy.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
         .min { $0.nanoseconds < $1.nanoseconds }
-      // A kernel that was not measured for this problem gets an estimated time. The sorting below puts such
-      // kernels after the measured ones, however short their estimates are. Only unoptimised kernels
-      // (`isDefinition`) come even later, whether they were measured or not.
+      // A kernel that was not measured for this problem gets an estimated time. The sorting below puts
+      // kernels with an estimated time after the measured ones, however short the estimates are. Only
+      // unoptimised kernels (`isDefinition`) come even later, whether they were measured or not.
       //
       // A kernel whose name ends in `-fine` has a less accurate version, which is never slower. If that
-      // version also stays within the error bound, there is no reason to use the `-fine` kernel. Unless it
-      // was measured, the `-fine` kernel then gets no estimate and counts as infinitely slow.
+      // version also stays within the error bound, there is no reason to use the `-fine` kernel. A `-fine`
+      // kernel that was not measured then gets no estimate, and counts as infinitely slow.
       let isStricter = Self.looser[place].map { bound.allows($0, for: layout.format) } ?? false
       let estimate =
         timed == nil && !isStricter ? Self.estimate(kernel, sets, layout, parameters, threads) : nil
@@ -69,7 +69,7 @@ package struct Chooser: Sendable {
     return candidates
   }
 
-  /// Returns the kernel at the given index of a ranking, as if it were chosen, together with the reason.
+  /// Returns the kernel at the given index of a ranking as a ``Choice``, as if it had been chosen.
   func choice(
     _ index: Int, in ranking: [RankedKernel], for layout: ImageLayout, _ parameters: BlurParameters,
     threads: Int
@@ -111,8 +111,8 @@ package struct Chooser: Sendable {
     let share = parameters.shareOfWork(layout)
     var best: (set: InstructionSet, time: Double, draft: PlanDraft)?
     // The loop begins with the widest instruction set. A narrower set replaces it only if the estimated time
-    // is shorter by more than the typical error of an estimate. Times on one thread are compared, because
-    // more threads speed up all instruction sets alike.
+    // is shorter by more than the typical error of an estimate. The compared times are for one thread,
+    // because more threads speed up all instruction sets alike.
     for set in sets {
       let draft = kernel.draft(kernel.problem(whole, for: layout, set, threads: threads))
       let time = CostConstants.of(set).time(draft.cost * share, threads: 1)
@@ -146,8 +146,8 @@ extension Kernel {
     return CostConstants.of(set).time(part, threads: threads)
   }
 
-  /// Returns the estimated numbers of operations for a blur of the whole image, even if the parameters ask
-  /// for a region.
+  /// Returns the estimated operation counts for blurring the whole image, even if the parameters ask for only
+  /// a region.
   package func cost(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Cost {
@@ -206,8 +206,8 @@ struct RankedKernel {
       let own = next.isMeasured == isMeasured ? time : estimate()
       let slowdown = own.isFinite && next.time.isFinite ? next.time / own : nil
       // The kernel in second place may have a shorter estimated time than the chosen kernel, because the
-      // order of the kernels also depends on other rules. The slowdown would then be below 1. It is not
-      // reported, because it would seem to contradict the order.
+      // order of the kernels also depends on other rules. The slowdown would then be below 1. Such a slowdown
+      // is not reported, because it would seem to contradict the ranking.
       return Choice.RunnerUp(
         kernel: next.kernel.name, slowdown: slowdown.flatMap { $0 >= 1 ? $0 : nil }, basis: next.basis)
     }

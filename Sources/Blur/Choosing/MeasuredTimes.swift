@@ -8,7 +8,7 @@ package struct MeasuredProblem: Hashable, Sendable {
   package let layout: ImageLayout
   /// The standard deviations in pixels.
   package let sigma: Sigma
-  /// The edge mode. All constant modes count as the same mode, whatever their constants.
+  /// The edge mode. All constant modes count as one mode, whatever their constants.
   package let edge: EdgeMode
   package let threads: Int
 
@@ -68,8 +68,8 @@ public final class MeasuredTimes: Sendable {
   /// Stores times for a problem, in place of any older ones.
   package func record(_ times: [KernelTime], of problem: MeasuredProblem) {
     table.withLock { $0.times[problem] = times }
-    // The cached plans were chosen without the new times. The new times can make a different kernel the
-    // fastest for the same problem, so all cached plans are dropped.
+    // The cached plans were chosen without the new times, which may make a different kernel the fastest. So
+    // all cached plans are dropped.
     BlurPlanCache.removeAll()
   }
 

@@ -7,7 +7,7 @@
 public final class BlurPlan: Sendable {
   /// The kernel that this plan runs.
   public let kernel: Kernel
-  /// The layout of the images that the plan reads. The stride of an image may be different, but an image of a
+  /// The layout of the images that the plan reads. An image may have a different stride, but an image with a
   /// different format or size is rejected.
   public let layout: ImageLayout
   /// The parameters that were asked for, except that `instructionSet` is the instruction set that actually
@@ -183,7 +183,7 @@ public final class BlurPlan: Sendable {
   }
 
   /// Computes the blurred ``region`` of an image from a part of that image. Use this form for memory that you
-  /// manage yourself. `tile` holds the pixels of ``reads``; the rest of the image need not exist.
+  /// manage yourself. `tile` holds the pixels of ``reads``. The rest of the image need not be in memory.
   ///
   /// - Parameters:
   ///   - tile: The pixels of ``reads``.
@@ -196,7 +196,7 @@ public final class BlurPlan: Sendable {
     try blur(tile: tile, into: target, epilogue: epilogue, cancellation: nil)
   }
 
-  /// Computes the blurred ``region`` as ``blur(tile:into:epilogue:)`` does. If `cancellation` is cancelled
+  /// Computes the blurred ``region``, like ``blur(tile:into:epilogue:)``. If `cancellation` is cancelled
   /// during the blur, the remaining phases are skipped, and the pixels of the target have arbitrary values.
   func blur(
     tile: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)?, cancellation: Cancellation?
@@ -246,12 +246,12 @@ public final class BlurPlan: Sendable {
 /// A rule that decides how many threads of a plan work on an image. Ordinary blurs follow the rule
 /// ``ifFaster``. The other rules exist for verification, tests and experiments.
 package enum ThreadSharing: Sendable {
-  /// Several threads work on an image only if this is estimated to be faster than one thread.
+  /// Several threads work on an image only if they are expected to be faster than one thread.
   case ifFaster
   /// All threads are woken for every image, even if the image is so small that one thread would be faster.
   case always
-  /// Every image is treated like a short blur: all threads that are already awake work on it. The threads
-  /// stay awake if the next blur begins at once.
+  /// Every blur is treated like a short one: all threads that are already awake work on it. The threads stay
+  /// awake if the next blur begins at once.
   case ifAwake
 }
 
@@ -277,8 +277,8 @@ extension ImageLayout {
     packed(as: format) == other.packed(as: other.format)
   }
 
-  /// The format and the size as text. The order of the channels and the meaning of alpha are included only if
-  /// they are not the usual ones.
+  /// The format and the size as a string. The string includes the order of the channels and the meaning of
+  /// alpha only if they differ from the defaults.
   var words: String {
     format.rawValue + (order == .rgba ? "" : " in the order \(order.rawValue)")
       + (alpha == .premultiplied ? "" : " with \(alpha.rawValue) alpha") + " \(width)x\(height)"

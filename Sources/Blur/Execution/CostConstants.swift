@@ -2,8 +2,7 @@
 package struct CostConstants: Hashable, Sendable {
   /// The time of one operation of each kind, in nanoseconds.
   package var vector: Double, partial: Double, scalar: Double, row: Double
-  /// The fixed time of a blur in nanoseconds. This time is needed for every blur, no matter how small the
-  /// image is.
+  /// The fixed time in nanoseconds that every blur takes, no matter how small the image is.
   package var start: Double
 
   /// Creates the constants of one instruction set. All times are in nanoseconds.
@@ -26,8 +25,8 @@ package struct CostConstants: Hashable, Sendable {
   }
 
   /// Returns whether a blur takes so long that it pays off to share it among several threads. Sharing costs
-  /// microseconds, because the work must be handed to other threads. Each further phase adds to this cost,
-  /// because the threads wait for each other at its start, and then read what other threads have written.
+  /// microseconds, because the work must be handed to other threads. Each further phase adds to this cost: at
+  /// its start, the threads wait for each other, and they then read data that other threads have written.
   ///
   /// - Parameter time: The time of the blur on one thread, in nanoseconds.
   static func isShared(_ time: Double, phases: Int) -> Bool {

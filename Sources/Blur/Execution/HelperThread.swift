@@ -46,8 +46,8 @@ final class HelperThread: Sendable {
 ///   waits until it has left.
 /// - `awake`: The helper is in its loop. It can only fall asleep by changing the state from `awake` to
 ///   `asleep`. This now fails, because the state is `called`, so the helper works once more.
-/// - `called`: The helper has not yet begun the work for an earlier call. This work serves the new call as
-///   well.
+/// - `called`: The helper has not yet begun the work for an earlier call. When it does this work, the new
+///   call is answered as well.
 ///
 /// The helper sets the state to `awake` before it begins its work. A call that arrives during the work is
 /// therefore noticed when the work ends. A helper that has run for its longest allowed time
@@ -62,8 +62,8 @@ private final class WakeState: Sendable {
 
   var isAwake: Bool { state.count.load(ordering: .relaxed) != State.asleep }
 
-  /// Asks the helper thread to do its work once more. Returns true if the helper is asleep. The caller must
-  /// then wake it.
+  /// Asks the helper thread to do its work once more. Returns true if the helper is asleep, so that the
+  /// caller must wake it.
   ///
   /// Everything that the caller has written to memory before this call is visible to the helper when it does
   /// the work.
@@ -104,8 +104,8 @@ private final class WakeState: Sendable {
 }
 
 /// A counter that shares its cache lines with no other data. A cache line has 64 bytes, and some CPUs treat
-/// two lines as a pair. If other data shared a line with the counter, threads that change the counter would
-/// slow down threads that read those data.
+/// two lines as a pair. If the counter shared a line with other data, every change of the counter would slow
+/// down the threads that read this data.
 struct PaddedAtomic: ~Copyable {
   private let before = SIMD8<Int64>()
   let count: Atomic<Int>

@@ -1,5 +1,5 @@
 /// Scratch memory for several plans that never blur at the same time, such as the plans for the steps of an
-/// animation. It has as many bytes as the plan that needs the most.
+/// animation. It is as large as the plan with the largest need requires.
 ///
 /// Blurs by plans that share scratch memory wait for each other.
 /// ```swift

@@ -35,7 +35,8 @@ final class StraightPlan: Plan {
     facts.phases = [Phase(units: reads.height)] + facts.phases + [Phase(units: region.height)]
     facts.hasRowEpilogue = true
     facts.integerWeights = nil
-    // For each vector of the wider image, multiplying takes 13 instructions and dividing takes 25.
+    // For each vector of the wider image, multiplying by alpha takes 13 instructions, and dividing by alpha
+    // takes 25.
     let bytes = 13 * Double(source.byteCount) + 25 * Double(result.byteCount)
     facts.cost = facts.cost + Cost(vectors: bytes / Double(problem.instructionSet.vectorBytes))
     self.facts = facts
@@ -66,9 +67,9 @@ final class StraightPlan: Plan {
 }
 
 extension ImageLayout {
-  /// Returns a plan for images with this layout. If kernels cannot blur these images directly because they
-  /// have straight alpha, the plan multiplies and divides by alpha around `inner`. Otherwise, it is `inner`
-  /// itself.
+  /// Returns a plan for images with this layout. If kernels cannot blur these images directly, because they
+  /// have straight alpha, the plan multiplies the colours by alpha, runs `inner`, and divides by alpha.
+  /// Otherwise, the plan is `inner` itself.
   ///
   /// - Parameters:
   ///   - inner: A plan for the images that kernels blur; see ``forKernels(_:)``.

@@ -5,12 +5,12 @@ import Synchronization
 ///
 /// No thread waits for a helper that has not started. A helper that wakes too late finds that the job is
 /// over, and goes back to sleep. Each thread that starts calls two more helpers. The last of N threads
-/// therefore starts after about log2(N) wake-ups in a row, instead of N.
+/// therefore starts after a chain of about log2(N) wake-ups, and not of N.
 ///
 /// If a job comes soon after the job before it, another job may follow soon. The helpers then stay awake for
-/// a moment. They go to sleep at once after a single job, and also if there are more threads than CPUs,
-/// because waiting helpers would take CPU time from threads that have work. Short jobs are shared only with
-/// helpers that have stayed awake.
+/// a moment. After a single job, they go to sleep at once. They also do so if there are more threads than
+/// CPUs, because waiting helpers would take CPU time from threads that have work. Short jobs are shared only
+/// with helpers that have stayed awake.
 final class ThreadTeam<Job: Sendable>: Sendable {
   /// Lets a thread take part in a job, until no work is left to claim.
   let work: @Sendable (_ thread: Int, Job) -> Void
@@ -30,7 +30,7 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - cpus: The number of CPUs that the threads share.
-  ///   - isWoken: Whether a single job is long enough to be worth waking helpers.
+  ///   - isWoken: Whether a single job takes so long that waking helpers for it is worth it.
   ///   - now: A clock in nanoseconds.
   ///   - work: A function that each thread calls to take part in a job. It returns when no work is left to
   ///     claim. Thread 0 is the calling thread.
@@ -99,8 +99,8 @@ private final class Latch<Job: Sendable>: Sendable {
   /// took part and the next job is expected soon.
   func serve(_ work: (Job) -> Void) -> Bool {
     guard enter() else { return false }
-    // The subtraction below tells the caller that this helper has finished. The helper must have released its
-    // reference to the job by then, so the reference exists only in this line.
+    // The subtraction below tells the caller that this helper has finished. By then, the helper must have
+    // released its reference to the job. The reference therefore exists only in this line.
     if let job { work(job) }
     let nextComesSoon = nextComesSoon
     state.count.subtract(1, ordering: .releasing)

@@ -5,7 +5,7 @@
 final class AlignedBuffer: @unchecked Sendable {
   static let alignment = 64
 
-  /// Returns `bytes` rounded up to whole cache lines of 64 bytes, so that data after these bytes begin on a
+  /// Returns `bytes` rounded up to whole cache lines of 64 bytes, so that whatever is stored next begins on a
   /// new cache line.
   static func roundedUp(_ bytes: Int) -> Int { (bytes + alignment - 1) / alignment * alignment }
 

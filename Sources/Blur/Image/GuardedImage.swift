@@ -11,15 +11,14 @@ package final class GuardedImage {
   /// Allocates an image. Its pixels have arbitrary values.
   ///
   /// - Parameters:
-  ///   - shift: The distance in bytes of the first pixel from an address that is aligned to 64.
+  ///   - shift: The distance in bytes from an address that is aligned to 64 to the first pixel.
   ///   - margin: The number of guard bytes before the image, not counting `shift`, and the number after it.
   ///     It must be a multiple of 64. If it is 0, there are no guard bytes, not even between rows.
   package init(_ layout: ImageLayout, shift: Int = 0, margin: Int = 512) throws(BlurError) {
     start = margin + shift
     isGuarded = margin > 0
     memory = try AlignedBuffer(byteCount: start + layout.byteCount + margin, zeroed: !isGuarded)
-    // SAFETY: the memory holds the `byteCount` bytes of the layout between the `start` bytes before them and
-    // the margin after them.
+    // SAFETY: the memory holds `start` bytes, then the `byteCount` bytes of the layout, and then the margin.
     view = MutableImageView(memory.base + start, layout)
     guard isGuarded else { return }
     // SAFETY: the memory holds `memory.byteCount` bytes.
@@ -53,6 +52,6 @@ package final class GuardedImage {
 
   /// Returns the guard byte at offset `i`. The bytes alternate between 0xFF and 0x7F. A kernel that reads
   /// them gets large numbers in integer formats, and huge numbers or NaN in float formats. Even if a kernel
-  /// fills guard bytes with one of the two values, every second byte changes.
+  /// overwrites the guard bytes with one of these two values, every second byte changes.
   private static func canary(_ i: Int) -> UInt8 { i % 2 == 0 ? 0xFF : 0x7F }
 }

@@ -1,7 +1,7 @@
 // Images store colours as sRGB values, which are not proportional to light. The sRGB curve is chosen so that
-// equal differences between values look about equally large. But when a lens blurs an image, it is light that
-// is averaged. If a program averages the stored values instead, the result is too dark between bright and
-// dark colours.
+// equal differences between values look about equally large. But when a lens blurs an image, it averages
+// light. If a program averages the stored values instead, the result is too dark where bright and dark
+// colours meet.
 
 /// The sRGB curve, which converts between stored colours and linear light.
 ///
@@ -31,13 +31,13 @@ public enum LinearLight {
   /// 0.101 for an 8-bit image, the remaining bound is so small that no kernel promises to keep it.
   ///
   /// In an image with alpha, the error of the premultiplied colours is at most `levels`. Dividing a colour by
-  /// its alpha can increase the error to 1.08/alpha times `levels`. This is slightly more than 1/alpha times,
+  /// its alpha can increase the error to 1.08/alpha times `levels`. The factor is slightly more than 1/alpha,
   /// because alpha has an error, too.
   ///
   /// - Parameters:
   ///   - levels: The largest allowed error of the sRGB image. A level is 1/255 of full scale.
-  ///   - format: The format of the sRGB image, before ``Image/linearLight()``. The format of the linear image
-  ///     has more bits, and would make the bound too loose.
+  ///   - format: The format of the sRGB image, before ``Image/linearLight()`` converts it. The format of the
+  ///     linear image has more bits, and would make the bound too loose.
   public static func bound(levels: Double, for format: PixelFormat) -> ErrorBound {
     .share(max(0, light(of: levels / 255) - roundings(of: format)))
   }
