@@ -4,8 +4,8 @@ import CBlurVectors
 // The averages filter is a separable blur filter for 8-bit images. It uses unsigned 16-bit arithmetic. The
 // rules for the code in this folder are in Loops.swift.
 //
-// A window is symmetric. Therefore the filter first averages the two values at the same distance from the
-// centre, so that one multiplication is enough for both. Only the upper 16 bits of the product are added to
+// A window is symmetric. The filter therefore averages the two values at the same distance from the centre,
+// so that one multiplication is enough for both values. Only the upper 16 bits of the product are added to
 // the sum, which rounds the product down. The sum begins with a value that makes up for this loss.
 //
 // No sum may exceed 65535, the largest 16-bit number. A white image has the largest sums, because averages
@@ -30,9 +30,8 @@ func averagesLost(_ products: Int) -> blur_u16 {
   blur_u16(repeating: UInt16(truncatingIfNeeded: products &>> 1))
 }
 
-/// Calls `body` with the radius of a window. If the radius is small, the compiler knows its value inside the
-/// call, so that it can unroll loops over the window. Small means at most 8 with AVX-512, and at most 4
-/// otherwise.
+/// Calls `body` with the radius of a window. If the radius is at most 8 with AVX-512, or at most 4 otherwise,
+/// the compiler knows its value inside the call, and can unroll loops over the window.
 @inline(__always)
 func knownRadius(_ radius: Int, _ body: (Int) -> Void) {
   let isDone = withKnownRadius(radius, upTo: blur_shifts() ? 8 : 4, body)

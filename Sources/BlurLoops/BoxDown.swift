@@ -85,7 +85,7 @@ private func down64(_ block: BoxDown, _ difference: (RowAddresses, Int, Int) -> 
 }
 
 /// Calls `body` once for each vector of columns. The arguments are the first column, the number of columns to
-/// load, and the number of the vector, which selects its running sums.
+/// load, and the index of the vector, which selects the running sums.
 ///
 /// The last vector begins earlier, so that it is full. It then shares some columns with the vector before it.
 /// These columns are computed twice, with separate running sums. If a row is shorter than a vector, fewer
@@ -204,8 +204,7 @@ private struct ColumnSums64 {
 
   /// Moves the three running sums down by one row: adds `difference` to the first sum, the first sum to the
   /// second, and the second sum to the third. Returns the third sum, shifted right by `shift` bits and
-  /// rounded. The result is returned in two parts: `low` holds its lower 24 bits, and `high` holds its upper
-  /// bits.
+  /// rounded. `low` holds the lower 24 bits of this result, and `high` holds the upper bits.
   @inline(__always)
   mutating func advanced(by difference: Pair, _ shift: UInt64) -> (low: Pair, high: Pair) {
     let a = low.advanced(by: difference.low, shift)

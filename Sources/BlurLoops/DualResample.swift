@@ -66,9 +66,9 @@ private func vectors(_ count: Int, _ body: (_ place: Int, _ values: Int) -> Void
 }
 
 /// Halves the width of a row: computes one pixel from each pair of neighbouring pixels. The input consists of
-/// two lines, which were interpolated vertically from the rows of the larger image. The line `centre` is
-/// sampled at the centre of each pair, and the line `corners` is sampled to the left and to the right of this
-/// centre.
+/// two lines, which were interpolated vertically from the rows of the larger image. For each pair, one sample
+/// is taken from the line `centre`, at the centre of the pair, and two samples are taken from the line
+/// `corners`, to the left and to the right of this centre.
 @inline(never)
 func dualDownsample(_ a: DualDownsample) {
   // Each case compiles its own copy of the loop for one number of channels. If the compiler knows this

@@ -6,14 +6,14 @@ import CBlurVectors
 // Loops.swift.
 //
 // Values range from 0 to 65535. 8-bit values are multiplied by 256. The filters are binomial: their weights
-// are (1 2 1) for order 2, (1 3 3 1) for order 3 and (1 4 6 4 1) for order 4. They are computed only by
-// averaging two values at a time, with rounding. So no value can overflow, and an image of equal values stays
-// exactly as it is. Pixel i of the smaller image lies at the position of pixel 2i of the larger image, or
-// half a pixel before it with order 3.
+// are (1 2 1) for order 2, (1 3 3 1) for order 3 and (1 4 6 4 1) for order 4. The filters are computed only
+// by averaging two values at a time, with rounding. So no value can overflow, and an image whose values are
+// all equal stays exactly as it is. Pixel i of the smaller image lies at the position of pixel 2i of the
+// larger image, or half a pixel before it with order 3.
 
 /// Halves the height of an image: computes two lines of the smaller image. Each line is a weighted mean of
-/// `order + 1` neighbouring source rows with binomial weights, for example (1 2 1) for order 2. The rows of
-/// the second line begin two source rows further down than those of the first line.
+/// `order + 1` neighbouring source rows with binomial weights, for example (1 2 1) for order 2. The source
+/// rows of the second line begin two rows further down than the source rows of the first line.
 @inline(never)
 func fixedDownsampleVertical(_ a: DownsampleVertical) {
   withKnownChannels(a.channels) { channels in
@@ -29,7 +29,8 @@ func fixedDownsampleVertical(_ a: DownsampleVertical) {
 }
 
 /// A function that returns a weighted mean of 3, 4 or 5 rows with binomial weights such as (1 2 1), for one
-/// vector of columns. Its argument is a function that loads this vector from row number 0, 1, 2 and so on.
+/// vector of columns. Its argument is a function that loads this vector from the row with a given index: 0,
+/// 1, 2 and so on.
 private typealias Smoothing = ((Int) -> blur_u16) -> blur_u16
 
 @inline(__always)
@@ -74,22 +75,22 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
   let (rows, odd, count) = (a.rows, a.odd, a.count)
   let upper = a.line.assumingMemoryBound(to: UInt16.self)
   let lower = a.next.assumingMemoryBound(to: UInt16.self)
-  // The number of values that are processed at a time. They fill two vectors of 16-bit values, so their
-  // number equals the number of bytes in one vector.
+  // The number of values that are processed at a time. These values fill two vectors of 16-bit lanes, so
+  // there are as many values as one vector has bytes.
   let lanes = blur_u8_lanes
   @inline(__always) func mean(_ x: Int, _ loaded: Int, from first: Int) -> blur_u16 {
     // SAFETY: `rows` holds the addresses of at least `order + 3` source rows. The means for one line of the
-    // smaller image read `order + 1` of these rows, beginning with row number `first`, which is 0 or 2. So
-    // the last row that is read has at most the number `order + 2`. Each row has at least `x + loaded` values
-    // of 16 bits, and nothing after them is read.
+    // smaller image read `order + 1` of these rows, beginning with the row at index `first`, which is 0 or 2.
+    // So the index of the last row that is read is at most `order + 2`. Each row has at least `x + loaded`
+    // values of 16 bits, and nothing after them is read.
     smoothing { blur_u16_from_u16(rows[first &+ $0] + 2 &* x, loaded) }
   }
   @inline(__always) func means(_ x: Int, _ loaded: Int, from first: Int) -> Means {
     if bytes == 1 {
       // SAFETY: `rows` holds the addresses of at least `order + 3` source rows. The means for one line of the
-      // smaller image read `order + 1` of these rows, beginning with row number `first`, which is 0 or 2. So
-      // the last row that is read has at most the number `order + 2`. Each row has at least `x + loaded`
-      // bytes, and nothing after them is read.
+      // smaller image read `order + 1` of these rows, beginning with the row at index `first`, which is 0 or
+      // 2. So the index of the last row that is read is at most `order + 2`. Each row has at least `x +
+      // loaded` bytes, and nothing after them is read.
       return (
         smoothing { blur_even_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) },
         smoothing { blur_odd_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) }
@@ -124,8 +125,8 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
   }
 }
 
-/// Separates even from odd pixels, for two vectors of an output line. The even pixels are stored at `line`,
-/// and the odd pixels are stored `odd` values later.
+/// Separates the even pixels from the odd pixels in two vectors of an output line. The even pixels are stored
+/// at `line`, and the odd pixels are stored `odd` values later.
 @inline(__always)
 private func store(
   _ means: Means, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int, _ channels: Int
@@ -138,8 +139,8 @@ private func store(
   blur_store_u16(line + odd, bytes == 1 ? blur_odd_pixels(a, b, channels) : blur_odd_u16(a, b, channels))
 }
 
-/// Separates even from odd pixels, for six vectors of an output line with three channels. The even pixels are
-/// stored at `line`, and the odd pixels are stored `odd` values later.
+/// Separates the even pixels from the odd pixels in six vectors of an output line with three channels. The
+/// even pixels are stored at `line`, and the odd pixels are stored `odd` values later.
 @inline(__always)
 private func store(_ six: SixWords, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int) {
   let lanes = blur_u16_lanes
@@ -197,9 +198,9 @@ func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
 }
 
 /// A reader that moves along a line, one vector at a time. For each position, it returns the vector that
-/// begins there, and another vector that begins one pixel earlier. With AVX-512, the second of these is not
-/// loaded from memory. It is shifted out of the vectors at this position and at the position before, which
-/// are both in registers already.
+/// begins there, and another vector that begins one pixel earlier. With AVX-512, the second vector is not
+/// loaded from memory. Instead, it is shifted out of the vectors at this position and at the position before,
+/// which are both already in registers.
 private struct Shifting {
   private let channels: Int
   private var last: blur_u16
@@ -292,8 +293,7 @@ func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
 }
 
 /// Doubles the width of a line and stores the resulting 8-bit row with non-temporal stores. These stores need
-/// aligned addresses. Therefore the components before the first aligned address are written with ordinary
-/// stores.
+/// aligned addresses, so the components before the first aligned address are written with ordinary stores.
 @inline(never)
 private func fixedUpsampleHorizontalStreamed(_ a: UpsampleHorizontal) {
   var (first, rest) = (a, a)
@@ -301,8 +301,8 @@ private func fixedUpsampleHorizontalStreamed(_ a: UpsampleHorizontal) {
   first.isStreamed = false
   fixedUpsampleHorizontal(first)
   // SAFETY: the first `first.count` bytes of the target row are finished. They were made from half as many
-  // values of the line, because doubling makes two pixels from each pixel. A value of the line has two bytes.
-  // So both addresses advance by `first.count` bytes.
+  // values of the line, because doubling makes two pixels from each pixel. As a value of the line has two
+  // bytes, both addresses advance by `first.count` bytes.
   (rest.line, rest.target) = (a.line + first.count, a.target + first.count)
   rest.count &-= first.count
   withKnownChannels(a.channels) { upsample(rest, $0, isStreamed: true) }

@@ -57,8 +57,8 @@ private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
 }
 
 /// Halves the height of an image: computes two lines of the smaller image. Each line is a weighted mean of
-/// `order + 1` neighbouring source rows with binomial weights, for example (1 2 1) / 4 for order 2. The rows
-/// of the second line begin two source rows further down than those of the first line.
+/// `order + 1` neighbouring source rows with binomial weights, for example (1 2 1) / 4 for order 2. The
+/// source rows of the second line begin two rows further down than the source rows of the first line.
 @inline(never)
 func floatDownsampleVertical(_ a: DownsampleVertical) {
   // The two output lines are computed one after the other. Computing both lines at the same time would take
@@ -148,8 +148,8 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
       // before the start and after the end of the row, and up to the end of the last vector.
       //
       // The line stores all even pixels first, and the odd pixels after them. So a pixel at an odd distance
-      // is read from the place where the odd pixels are stored. For example, the pixel just before even pixel
-      // number 0 is odd pixel number −1.
+      // is read from the place where the odd pixels are stored. For example, the pixel just before the first
+      // even pixel (index 0) is an odd pixel (index −1).
       let result = smoothed(order) { distance in
         let pixel = distance &>> 1
         return blur_load_f32(line + (x &+ pixel &* channels &+ (distance & 1) &* odd))

@@ -32,10 +32,10 @@ public let loops = LoopTable(
   quarter: QuarterLoops(downsample: quarterDownsample, upsample: quarterUpsample),
   straight: StraightLoops(multiply: straightMultiply, divide: straightDivide))
 
-/// Calls `body` with the number `radius`, if it is between 1 and `longest`. Inside this call, the radius is a
-/// compile-time constant. So the compiler can unroll loops over the pixels of a window with this radius, and
-/// can keep values in registers. If the radius is not in this range, the function returns false without
-/// calling `body`. At most 8 is allowed for `longest`.
+/// Calls `body` with `radius` and returns true if `radius` is between 1 and `longest`, which must be at most
+/// 8. Otherwise, returns false without calling `body`. Inside the call, the radius is a compile-time
+/// constant. So the compiler can unroll loops over the pixels of a window with this radius, and can keep
+/// values in registers.
 @inline(__always)
 func withKnownRadius(_ radius: Int, upTo longest: Int, _ body: (Int) -> Void) -> Bool {
   #if BLUR_ROLLED

@@ -19,12 +19,12 @@ public enum Accuracy: String, CaseIterable, Hashable, Sendable {
   }
 
   /// Returns the name of a kernel with this accuracy. Kernels that differ only in their accuracy form a
-  /// family, such as `pyramid`. With ``standard``, the kernel has the name of the family. Otherwise the
-  /// accuracy is appended, as in `pyramid-fine`.
+  /// family, such as `pyramid`. The kernel with the accuracy ``standard`` has the name of the family. For any
+  /// other accuracy, the accuracy is appended to that name, as in `pyramid-fine`.
   func name(in family: String) -> String { self == .standard ? family : "\(family)-\(rawValue)" }
 
-  /// Returns a one-line description of a kernel with this accuracy. `family` is the description that all
-  /// kernels of its family share; they differ only in their accuracy.
+  /// Returns a one-line description of a kernel with this accuracy. `family` is the part of the description
+  /// that all kernels of the same family share. These kernels differ only in their accuracy.
   func summary(of family: String) -> String {
     switch self {
     case .standard: family
