@@ -44,8 +44,8 @@ extension Double {
 
 #if canImport(Dispatch) && !hasFeature(Embedded)
   /// A signal that wakes a sleeping thread of the system, which then does some work. The thread costs nothing
-  /// while it sleeps. Sending a signal allocates no memory, whereas each call of
-  /// `DispatchQueue.concurrentPerform` does.
+  /// while it sleeps. Sending a signal allocates no memory, unlike a call of
+  /// `DispatchQueue.concurrentPerform`.
   final class WakeSignal: Sendable {
     // SAFETY: any thread may use a Dispatch source, although its protocol is not declared as `Sendable`.
     nonisolated(unsafe) private let source: any DispatchSourceUserDataAdd

@@ -17,10 +17,10 @@ import CBlurVectors
 // to at most 253. Windows with larger radii usually fit as well, because they lose more by rounding down than
 // the start values add. With a sigma of 200, for example, the largest sum is 65185.
 //
-// The vertical blur runs first. It stores its results in lines, in which all even pixels come first and then
+// The vertical blur runs first. It stores its results in lines. A line holds first all even pixels, and then
 // all odd pixels. The horizontal blur needs even and odd pixels for every output pixel. It computes a vector
 // of even and a vector of odd output pixels together, so that it loads every vector only once. The number of
-// channels matters only where even pixels are separated from odd pixels, and where they are joined again.
+// channels matters only where the code separates even pixels from odd pixels, and where it joins them again.
 
 /// Returns the start value for a sum of `products` products, in every lane of a vector. Each product is
 /// rounded down, which removes half a unit on average. The start value adds half a unit for each product, to
@@ -43,7 +43,7 @@ func knownRadius(_ radius: Int, _ body: (Int) -> Void) {
 @inline(__always)
 func averagesWeight(_ distance: Int, of weights: UnsafePointer<UInt16>) -> blur_u16 {
   // SAFETY: `weights` holds one vector for each distance from 0 to the radius. Each of these vectors has as
-  // many copies of the weight as the widest instruction set has 16-bit lanes. So a whole vector can be
-  // loaded.
+  // many copies of the weight as the widest instruction set has 16-bit lanes. So a whole vector can be loaded
+  // with any instruction set.
   blur_load_u16(weights + distance &* FilterLoops.widest)
 }

@@ -20,7 +20,7 @@ func averagesAcross(_ a: AveragesAcross) {
   }
 }
 
-/// Blurs one row of an image with three channels horizontally. The loops for three channels are in this
+/// Blurs one row horizontally, for an image with three channels. The loops for three channels are in this
 /// separate function, because the compiler would not inline them if all loops were in one function.
 @inline(never)
 private func threeAcross(_ a: AveragesAcross) {
@@ -41,9 +41,9 @@ private func averagesAcrossStreamed(_ a: AveragesAcross) {
   averagesAcross(first)
   // SAFETY: `first.count` is at most `a.count`, so both new addresses lie in the caller's memory or directly
   // at its end. `target` is the output row, and advances by one byte for each finished component. `line` is
-  // the row of intermediate values that is read. It stores the even pixels (0, 2, 4 …) separately from the
-  // odd ones, and its address points to the next even pixel. Half of the finished components are components
-  // of even pixels, so `line` advances by `first.count / 2` values.
+  // the row of intermediate values that the loop reads. It stores the even pixels (0, 2, 4 …) separately from
+  // the odd pixels, and its address points to the next even pixel. Half of the finished components are
+  // components of even pixels, so `line` advances by `first.count / 2` values.
   (rest.line, rest.target) = (a.line + first.count / 2, a.target + first.count)
   rest.count &-= first.count
   switch a.channels {

@@ -18,9 +18,9 @@ func averagesDown(_ a: AveragesDown) {
   }
 }
 
-/// Blurs an image with three channels vertically, and computes four output rows. This is a separate function,
-/// because the compiler would not inline the closures if one function contained them for every number of
-/// channels.
+/// Blurs vertically for an image with three channels, and computes four output rows. This is a separate
+/// function, because the compiler would not inline the closures if one function contained them for every
+/// number of channels.
 @inline(never)
 private func threeDown(_ a: AveragesDown) {
   if a.bytes == 1 {
@@ -192,7 +192,7 @@ private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: In
 
 /// Stores the sums for six vectors of columns in four lines of intermediate values. The image has three
 /// channels. The six vectors are processed as three pairs of neighbouring vectors, and `pair` computes the
-/// sums for pair number 0, 1 or 2.
+/// sums for the pair with the index 0, 1 or 2.
 @inline(__always)
 private func store(
   _ a: AveragesDown, _ x: Int, _ even: (SixWords, Int) -> blur_u16, _ odd: (SixWords, Int) -> blur_u16,

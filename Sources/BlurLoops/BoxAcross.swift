@@ -198,8 +198,8 @@ func boxWrite(_ line: BoxWrite) {
 
 // MARK: Updating the running sums
 
-/// The addresses of six samples from which the running sums are updated. From one pixel to the next, the
-/// first running sum grows by t0 − 2·t1 − t2 + t3 + 2·t4 − t5. Here t0 is the newest sample. The other
+/// The addresses of the six samples that are needed to update the running sums. From one pixel to the next,
+/// the first running sum grows by t0 − 2·t1 − t2 + t3 + 2·t4 − t5. Here t0 is the newest sample. The other
 /// samples lie before it, at distances that depend on the sizes of the three boxes.
 private struct AcrossTaps {
   private let t0, t1, t2, t3, t4, t5: UnsafePointer<Int32>

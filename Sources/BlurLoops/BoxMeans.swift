@@ -17,8 +17,8 @@ import CBlurVectors
 /// double precision.
 @inline(never)
 func boxMeans(_ a: BoxMeans) {
-  // SAFETY: `a.block` is scratch memory for one sum for each pixel of a window. The loop divides the line
-  // into blocks that are as long as a window, and stores the sums of one block at a time.
+  // SAFETY: `a.block` is scratch memory with space for one sum for each pixel of a window. The loop divides
+  // the line into blocks that are as long as a window, and stores the sums of one block at a time.
   let endings = a.block.assumingMemoryBound(to: Sum.self)
   // Each iteration of the outer loop processes one vector of every pixel. `first` is the number of bytes from
   // the start of a pixel to this vector.
@@ -55,9 +55,9 @@ private func sumBackwards(
   }
 }
 
-/// Computes the mean over each window that begins in one block of a line. The block has `size` pixels, and so
-/// has each window. A window consists of the end of this block, whose sum is in `endings`, and the start of
-/// the next block, which is summed here.
+/// Computes the mean over each window that begins in one block of a line. The block and each window have
+/// `size` pixels. A window consists of the end of this block, whose sum is in `endings`, and the start of the
+/// next block, which is summed here.
 @inline(__always)
 private func meansForwards(
   _ source: UnsafeRawPointer, _ pitch: Int, _ endings: UnsafePointer<Sum>, _ size: Int,

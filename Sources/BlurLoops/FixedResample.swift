@@ -66,8 +66,8 @@ private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16
 }
 
 /// Two vectors of means for one line of the smaller image. If the source has 8-bit components, the first
-/// vector is for the components at even indices, and the second vector is for those at odd indices. If the
-/// source has 16-bit components, the second vector follows the first.
+/// vector is for the components at even indices, and the second vector is for the components at odd indices.
+/// If the source has 16-bit components, the second vector directly continues the first.
 private typealias Means = (blur_u16, blur_u16)
 
 @inline(__always)
@@ -101,7 +101,7 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
     return (mean(x, half, from: first), mean(x &+ half, loaded &- half, from: first))
   }
   // Returns the means for two lines of the smaller image. The windows of both lines share some source rows.
-  // Therefore the means for both lines are computed before any of them is stored, so that each shared row is
+  // Therefore the means for both lines are computed before either is stored, so that each shared row is
   // loaded only once.
   @inline(__always) func both(_ x: Int, _ loaded: Int) -> (upper: Means, lower: Means) {
     (means(x, loaded, from: 0), means(x, loaded, from: 2))
@@ -226,8 +226,9 @@ private struct Shifting {
 }
 
 /// Doubles the height of an image: computes two neighbouring lines of the larger image from five rows of the
-/// smaller image. With even orders of the filter, the first line lies at the position of the middle row, and
-/// the second line lies half-way to the row below. With order 3, both lines lie between these two rows.
+/// smaller image. If the order of the filter is even, the first line lies at the position of the middle row,
+/// and the second line lies halfway to the row below. If the order is 3, both lines lie between these two
+/// rows.
 @inline(never)
 func fixedUpsampleVertical(_ a: UpsampleVertical) {
   let even = a.even.assumingMemoryBound(to: UInt16.self)
@@ -263,10 +264,10 @@ func fixedUpsampleVertical(_ a: UpsampleVertical) {
   }
 }
 
-/// The two pixels that enlarging makes from one pixel of the smaller image and its neighbours. With even
-/// orders of the filter, the even pixel lies exactly on the pixel of the smaller image, and the odd pixel
-/// lies half-way to its next neighbour. With odd orders, both lie between the pixel of the smaller image and
-/// its next neighbour.
+/// The two pixels that enlarging makes from one pixel of the smaller image and its neighbours. If the order
+/// of the filter is even, the even pixel lies exactly on the pixel of the smaller image, and the odd pixel
+/// lies halfway to the next pixel of the smaller image. If the order is odd, both pixels lie between these
+/// two.
 private typealias Pixels = (even: blur_u16, odd: blur_u16)
 
 /// Returns the two pixels of the larger image that lie between the neighbouring pixels `a` and `b` of the
@@ -278,7 +279,7 @@ private func between(_ a: blur_u16, _ b: blur_u16) -> Pixels {
 }
 
 /// Returns two pixels of the larger image, given three neighbouring pixels of the smaller image. The even
-/// pixel is (a + 6b + c) / 8 and lies at the position of `b`. The odd pixel is (b + c) / 2 and lies half-way
+/// pixel is (a + 6b + c) / 8 and lies at the position of `b`. The odd pixel is (b + c) / 2 and lies halfway
 /// between `b` and `c`.
 @inline(__always)
 private func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Pixels {
@@ -346,7 +347,7 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
 }
 
 /// Computes one row of an image that is twice as wide as the input line. From each input pixel and its two
-/// neighbours, the function computes two output pixels: one with an even index, and the next one, with an odd
+/// neighbours, the function computes two output pixels: one with an even index, and the next one with an odd
 /// index. It processes a whole vector of input pixels at a time, from left to right.
 ///
 /// - Parameters:
@@ -354,9 +355,9 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
 ///   - count: The number of components (pixels times channels) in the output row.
 ///   - store: A closure that stores one vector of even output pixels and one vector of odd output pixels. Its
 ///     first argument is the index in the output row of the first component to store.
-///   - block: A closure that stores six such vectors at once: even and odd pixels in turn. It has the same
-///     first argument as `store`. It is called only for three channels, as long as at least six whole vectors
-///     of the row remain. The rest of the row is stored with `store`.
+///   - block: A closure that stores six vectors at once, which hold even and odd pixels in turn. It has the
+///     same first argument as `store`. It is called only for three channels, as long as at least six whole
+///     vectors of the row remain. The rest of the row is stored with `store`.
 ///   - filter: A closure that computes a vector of even and a vector of odd output pixels. Its arguments are
 ///     three vectors of input pixels: the left neighbours, the pixels themselves, and the right neighbours.
 @inline(__always)

@@ -6,8 +6,8 @@ import CBlurVectors
 //
 // The weights are integers in units of 2⁻¹⁵ and sum to 1. The multiply-add instruction of the CPU works on
 // signed numbers. Therefore 32768 is first subtracted from all values of the image, which are unsigned.
-// Because the weights sum to 1, each result is then too small by 32768 as well. This number is added again at
-// the end.
+// Because the weights sum to 1, each result is then also too small by 32768. So 32768 is added to each result
+// at the end.
 //
 // The multiply-add instruction multiplies two neighbouring values by two weights, and adds both products to a
 // sum. The two values must therefore be the same channel of two neighbouring pixels. For this reason, the
@@ -158,8 +158,8 @@ func fixedAcross(_ a: FixedAcross) {
 @inline(__always)
 private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, blur_i32) -> Void) {
   let (whole, step) = (blur_whole_pairs(blur_u16_lanes, channels), 2 &* channels)
-  // Each sum starts with two terms. 32768 was subtracted from every value, and the term 2³⁰ = 32768 · 2¹⁵
-  // adds it again. The term 2¹⁴ is half a unit of the result, for rounding.
+  // Each sum starts with two terms. The term 2³⁰ = 32768 · 2¹⁵ makes up for the 32768 that was subtracted
+  // from every value. The term 2¹⁴ is half a unit of the result, for rounding.
   //
   // No sum overflows, in whatever order its products are added. The weights are not negative and sum to 2¹⁵,
   // and the values lie between −32768 and 32767. So no sum is below 2³⁰ + 2¹⁴ − 2¹⁵ · 2¹⁵ = 2¹⁴. And no sum
@@ -205,13 +205,13 @@ private func acrossSums(
     odd2 = blur_add_products_by(odd2, blur_load_u16(p + 2 &* whole), w, 1)
     odd3 = blur_add_products_by(odd3, blur_load_u16(p + 3 &* whole), w, 1)
   }
-  // SAFETY: `line` can be read over the windows of all four vectors of results. The source pixels in a window
-  // are processed in pairs, and `weights` holds two 32-bit words for each pair.
+  // SAFETY: all values of `line` in the windows of the four vectors of results can be read. The source pixels
+  // in a window are processed in pairs, and `weights` holds two 32-bit words for each pair.
   //
   // If the radius is odd, the windows of the two output pixels of a pair do not begin with the same pair of
   // source pixels. The first source pair lies only in the window of the first output pixel, and the last
-  // source pair lies only in the window of the second output pixel. The other weights of these two source
-  // pairs are 0, so their products are not computed.
+  // source pair lies only in the window of the second output pixel. For the other output pixel, the weights
+  // of these two source pairs are 0, so these products are not computed.
   var (pair, end) = (0, pairs)
   if weights[1] == 0 {
     addEven(line, weights)

@@ -192,8 +192,8 @@ private struct Vectors {
     blur_store_f32(line + at.fourth, fourth)
   }
 
-  /// The positions in a row at which the four (or two) vectors begin. If a vector would reach beyond the end
-  /// of the row, it begins earlier and ends with the row.
+  /// The positions in a row where the four (or two) vectors begin. A vector that would reach beyond the end
+  /// of the row begins earlier, so that it ends with the row.
   struct Positions {
     let areFour: Bool
     let first, second, third, fourth: Int

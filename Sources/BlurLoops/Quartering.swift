@@ -5,9 +5,9 @@ import CBlurVectors
 // kernel `pyramid` uses them in place of two halvings. The rules for the code in this folder are in
 // Loops.swift.
 //
-// The loops apply two binomial filters at once. The first has order 3, and the second has order 2 or 3.
-// Halving with weights (1 3 3 1) and then with (1 2 1) gives each pixel of the smaller image the weights
-// (1 3 5 7 7 5 3 1) / 32. Four neighbouring source pixels are called a group. Pixel i of the smaller image is
+// The loops combine two binomial filters. The first filter has order 3, and the second has order 2 or 3.
+// Halving with weights (1 3 3 1) and then with (1 2 1) gives each pixel of the smaller image the weights (1 3
+// 5 7 7 5 3 1) / 32. Four neighbouring source pixels are called a group. Pixel i of the smaller image is
 // computed from group i and the one or two groups before it, and group i of the larger image is computed from
 // pixel i of the smaller image and the one or two pixels after it.
 
@@ -54,9 +54,9 @@ private func downsample(_ a: QuarterDownsample, _ channels: Int, isLonger: Bool)
     let p = rows[row] + 4 &* x
     @inline(__always) func groups(_ offset: Int) -> blur_u8 {
       // SAFETY: the row has `left` bytes from `p` on, and bytes beyond its end are not read. Bytes before `p`
-      // are read only if `offset` is negative. They are then at most two groups of pixels before `p`. These
-      // groups are in the row, because `p` is at least two groups after its start: the loop begins at `x` = 2
-      // pixels of the target in this case.
+      // are read only if `offset` is negative. These bytes are at most two groups of pixels before `p`. They
+      // are inside the row, because a loop with negative offsets begins at the third pixel of the target, so
+      // `p` is at least two groups after the start of the row.
       blur_grouped(blur_load_bytes(p + offset, left > offset ? left &- offset : 0), channels)
     }
     let (first, second) = (groups(0), groups(half))

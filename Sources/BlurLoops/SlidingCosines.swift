@@ -1,9 +1,9 @@
 import BlurLoopTable
 import CBlurVectors
 
-// These loops blur with windows that slide along the image. They add up the pixels in a window, weighted with
-// cosines, and update these sums when the window moves by one pixel. BlurSliding.h explains the method, and
-// Loops.swift explains the rules of this folder.
+// These loops blur with windows that slide along the image. They compute sums of the pixels in a window,
+// weighted with cosines, and update these sums each time the window moves by one pixel. BlurSliding.h
+// explains the method, and Loops.swift explains the rules of this folder.
 //
 // Each function is compiled separately for every number of cosines and for every pixel format. Only if both
 // are constants can the compiler keep the sums in registers.
@@ -105,16 +105,15 @@ func cosineAcross(_ a: CosineAcross) -> Bool {
 
 /// The horizontal pass of the cosine filter, in which a window slides along each row.
 ///
-/// This folder is compiled once for each instruction set, and each time the module has a different name. The
+/// This folder is compiled once for each instruction set, each time as a module with a different name. The
 /// functions of the pass are methods of a structure, so that their symbol names contain the name of the
 /// module. Functions for different instruction sets therefore have different names, and the linker keeps all
 /// of them.
 private struct AcrossPass {
   let a: CosineAcross
 
-  /// The number of floats that one column takes in the memory `a.columns`. The image is stored there column
-  /// by column. A column holds one pixel from each of several rows, and takes `groups` vectors for each
-  /// channel.
+  /// The number of floats that one column takes in `a.columns`, where the image is stored column by column. A
+  /// column holds one pixel from each of several rows, and takes `groups` vectors for each channel.
   @inline(__always)
   private var pixel: Int { a.channels &* a.groups &* blur_f32_lanes }
 
@@ -188,9 +187,9 @@ private struct AcrossPass {
     }
   }
 
-  /// Transposes the means in the scratch memory `a.tile`. Each vector there holds the means of several rows
-  /// in one column. After the transposition, each vector holds neighbouring values of one row. The function
-  /// `write` is then called for each row that is wanted.
+  /// Transposes the means in the scratch memory `a.tile`. In this memory, each vector holds the means of
+  /// several rows in one column. After the transposition, each vector holds neighbouring values of one row.
+  /// The function then calls `write` for each wanted row.
   @inline(__always)
   private func transpose(_ x: Int, _ write: (UnsafeMutableRawPointer, Int, blur_f32, Int) -> Void) {
     let lanes = blur_f32_lanes

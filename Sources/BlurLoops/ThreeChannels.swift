@@ -3,12 +3,12 @@ import CBlurVectors
 // Some loops separate the even pixels of a row (0, 2, 4 …) from the odd pixels (1, 3, 5 …), or join them
 // again. They therefore need whole pairs of an even pixel and the next odd pixel. If pixels have three
 // channels, two vectors end in the middle of a pair, but six vectors always hold whole pairs. So these loops
-// process blocks of six vectors. Where fewer than six vectors are left in a row, they continue with two
+// process blocks of six vectors. Where fewer than six vectors are left in a row, the loops continue with two
 // vectors at a time. The shuffles are in BlurReorder.h.
 
 // A block of six vectors is a tuple and not a structure. For a structure, the compiler would generate helper
-// functions. The linker would keep only one copy of them for all instruction sets, and not every CPU can run
-// that copy.
+// functions. The linker would keep only one copy of these functions for all instruction sets, and not every
+// CPU can run that copy.
 
 /// Six vectors of 16-bit values, which hold pixels with three channels. They are either six vectors that
 /// follow each other in memory, or three pairs of vectors. There are two kinds of pairs. Either the first

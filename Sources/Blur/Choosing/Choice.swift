@@ -35,7 +35,7 @@ public struct Choice: Sendable, CustomStringConvertible {
   /// The second-best kernel, or nil if no other kernel keeps the error bound.
   public internal(set) var runnerUp: RunnerUp?
 
-  /// The choice as one line of text.
+  /// A one-line description of the choice.
   public var description: String {
     let predicted = time.map { ", \(Self.milliseconds($0)) ms" } ?? ""
     let next = runnerUp.map { next in

@@ -125,14 +125,14 @@ package struct Chooser: Sendable {
     }
   }
 
-  /// The widest instruction set is always the fastest if the image has at least this many rows, and each row
-  /// has at least this many components. In 90,000 estimates for `pyramid` and `simd`, a narrower set was
-  /// faster by more than ``advantage`` only if the rows had at most 24 components.
+  /// If an image has at least this many rows, and each row has at least this many components, the widest
+  /// instruction set is taken to be the fastest. In 90,000 estimates for `pyramid` and `simd`, a narrower set
+  /// was faster by more than ``advantage`` only if the rows had at most 24 components.
   private static let longSide = 32
 
-  /// The factor by which a narrower instruction set, or a simpler kernel, must be faster before it is
-  /// preferred. The factor is larger than the typical (median) error of the estimates, which
-  /// `lab constants` prints. `lab regret` checks how well this factor works.
+  /// A narrower instruction set, or a simpler kernel, is preferred only if it is faster by this factor. The
+  /// factor is larger than the typical (median) error of the estimates, which `lab constants` prints. `lab
+  /// regret` checks how well this factor works.
   fileprivate static let advantage = 1.25
 }
 
@@ -157,7 +157,7 @@ extension Kernel {
   }
 }
 
-/// A kernel that promises to keep the error bound, with the time by which it is ranked.
+/// A kernel that promises to keep the error bound, with the time that decides its place in the ranking.
 struct RankedKernel {
   let kernel: Kernel
   /// The position of the kernel in the list of kernels.
@@ -193,14 +193,14 @@ struct RankedKernel {
 
   private var basis: Choice.Basis { isMeasured ? .measured : time.isFinite ? .estimate : .order }
 
-  /// Returns this candidate as the chosen kernel, together with the next candidate and how much slower the
-  /// next candidate is.
+  /// Returns this candidate as the chosen kernel. The result also names the next candidate, and says how much
+  /// slower that one is.
   ///
   /// - Parameters:
   ///   - next: The next candidate in the ranking, or nil if this candidate is the last one.
   ///   - estimate: A function that returns the estimated time of this candidate. It is called if only one of
-  ///     the two candidates was measured. A measured time must not be compared with an estimate, so the
-  ///     slowdown is then a ratio of two estimates.
+  ///     the two candidates was measured. Because a measured time must not be compared with an estimate, the
+  ///     slowdown is a ratio of two estimates in that case.
   fileprivate func choice(next: RankedKernel?, estimate: () -> Double) -> Choice {
     let runnerUp = next.map { next in
       let own = next.isMeasured == isMeasured ? time : estimate()

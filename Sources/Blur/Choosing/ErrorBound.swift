@@ -16,7 +16,8 @@ public enum ErrorBound: Hashable, Sendable {
   ///
   /// The library takes 1 as the full scale of floats. Blurring is linear, so for images with values in 0…255,
   /// all promised errors are 255 times as large. `.difference(0.01, ofFullScale: 255)` keeps every value of
-  /// such an image within 0.01. The default bound, one level, would allow a difference of 1.
+  /// such an image within 0.01. With the default bound of one level, the values of such an image could differ
+  /// by 1.
   public static func difference(_ difference: Double, ofFullScale fullScale: Double) -> ErrorBound {
     .share(difference / fullScale)
   }

@@ -16,8 +16,8 @@ final class BlurFailure: Sendable {
     exists.store(true, ordering: .releasing)
   }
 
-  /// Returns the error and clears it, so that the next blur begins without one. Call this method only when
-  /// all threads are done.
+  /// Returns the stored error and clears it, so that the next blur begins without an error. Call this method
+  /// only when all threads are done.
   func take() -> BlurError? {
     guard exists.load(ordering: .acquiring) else { return nil }
     exists.store(false, ordering: .relaxed)

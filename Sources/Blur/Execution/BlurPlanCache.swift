@@ -52,12 +52,12 @@ public final class BlurPlanCache: Sendable {
     }
   }
 
-  /// Puts a plan into the cache. If the cache now has too many plans or too many scratch bytes, it frees the
-  /// least recently used plans. A plan that is too large for the whole cache is not kept, and does not
+  /// Puts a plan into the cache. If the cache now holds too many plans or too many scratch bytes, the least
+  /// recently used plans are freed. A plan that is too large for the whole cache is not kept, and does not
   /// displace other plans.
   fileprivate func put(_ plan: BlurPlan, for problem: PlannedProblem) {
     guard plan.scratchBytes <= mostBytes else { return }
-    // The removed plans are freed after the lock is released, because freeing memory can take long.
+    // The removed plans are freed after the lock is released, because freeing memory can take a long time.
     let removed = entries.withLock { entries in
       entries.append(Entry(problem: problem, plan: plan))
       var (count, bytes) = (0, Self.bytes(entries))

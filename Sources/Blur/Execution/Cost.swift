@@ -4,11 +4,11 @@ package struct Cost: Hashable, Sendable {
   /// The number of vector instructions in the inner loops, counted for vectors that are as wide as the
   /// instruction set allows.
   package var vectors = 0.0
-  /// The number of vectors that are loaded only in part, because a row is shorter than a vector.
+  /// The number of partial vector loads, which are needed if a row is shorter than a vector.
   package var partials = 0.0
   /// The number of scalar operations. Copying a number, an address or a pixel counts as one operation.
   package var scalars = 0.0
-  /// The number of times that inner loops are started for a row. Each start has a fixed cost, no matter how
+  /// The number of times that an inner loop is started for a row. Each start has a fixed cost, no matter how
   /// short the row is.
   package var rows = 0.0
   /// The largest number of threads that can share the work.

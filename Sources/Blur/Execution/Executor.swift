@@ -32,11 +32,11 @@ struct Executor: Sendable {
   /// that has finished its own pieces can take over some of another thread's. There are fewer pieces if each
   /// piece would cause too much additional work at its start.
   private static let piecesPerThread = 4
-  /// The smallest allowed length of a piece of work, as a multiple of the additional work at its start. For
-  /// example, a running sum must first add up a whole window of rows before it produces its first row. If
-  /// this takes 100 additional rows, a piece must have at least 1600 rows.
+  /// The smallest allowed length of a piece of work, as a multiple of the additional work at the start of the
+  /// piece. For example, a running sum must add up a whole window of rows before it produces its first row.
+  /// If this takes 100 additional rows, a piece must have at least 1600 rows.
   private static let overlapShare = 16
-  /// The shortest blur for which other threads are woken, given as its time on one thread in nanoseconds.
+  /// The minimum time that a blur must take on one thread, in nanoseconds, for other threads to be woken.
   /// Shorter blurs use only threads that are already awake. At this length, a second thread would save
   /// exactly as much time as it takes to wake it.
   private static let leastWaking = 2 * CostConstants.waking
@@ -45,8 +45,8 @@ struct Executor: Sendable {
   ///
   /// - Parameters:
   ///   - time: The estimated time of a blur on one thread, in nanoseconds.
-  ///   - thresholds: The thresholds of the plan. They scale the shortest time of a blur that is shared, and
-  ///     the shortest time of a blur for which threads are woken.
+  ///   - thresholds: The thresholds of the plan. They scale how long a blur must take to be shared among
+  ///     threads, and how long it must take for sleeping threads to be woken.
   ///   - isShort: Whether the blur is treated like a short one, whatever its time is, so that only threads
   ///     that are already awake share it. If this is true, there may be more threads than CPUs.
   init(
@@ -110,8 +110,8 @@ struct Executor: Sendable {
   #if !hasFeature(Embedded)
     /// Runs all phases of the plan on threads that the caller starts, without an epilogue.
     ///
-    /// - Parameter start: A closure that calls its argument on several threads at the same time, with the
-    ///   number of each thread, counted from 0. It returns when all these calls have returned.
+    /// - Parameter start: A closure that calls its argument on several threads at the same time. It passes
+    ///   each thread's index, counted from 0, and returns when all these calls have returned.
     /// - Returns: The error that the plan reported, or nil.
     func run(
       from source: ImageView, to target: MutableImageView, in memory: UnsafeMutableRawPointer,
@@ -141,8 +141,8 @@ struct Executor: Sendable {
     phase.overlap == 0 ? .max : phase.units / (overlapShare * phase.overlap)
   }
 
-  /// Returns whether it is worth dividing a phase among this many threads. Dividing is not worth it if each
-  /// thread would have to do too much additional work before its first row, such as adding up a whole window.
+  /// Returns whether dividing a phase among this many threads is worthwhile. It is not if each thread would
+  /// have to do too much additional work before its first row, such as adding up a whole window.
   static func isWorthCutting(_ phase: Phase, threads: Int) -> Bool {
     threads == 1 || mostPieces(of: phase) >= threads
   }
@@ -170,9 +170,9 @@ struct Executor: Sendable {
     /// take pieces from the share only when their own shares are used up.
     private struct Share {
       let firstPiece: Int
-      /// The values of the thread's counter at which the pieces of this share are claimed. Each thread has
-      /// one counter, which counts the claimed pieces of all its shares, one phase after another. Each share
-      /// therefore covers its own range of values.
+      /// The range of values of the thread's counter that stands for the pieces of this share. Each thread
+      /// has one counter, which counts the claimed pieces of all its shares, one phase after another. Each
+      /// share therefore has its own range of values.
       let claims: Range<Int>
     }
 

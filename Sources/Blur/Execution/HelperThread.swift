@@ -2,16 +2,16 @@ import Synchronization
 
 /// A thread that runs a function, called its work, each time somebody calls the thread.
 ///
-/// The thread sleeps between calls. If the work returns true, because the next call is expected soon, the
+/// The thread sleeps between calls. But if the work returns true, the next call is expected soon, and the
 /// thread first stays awake for about as long as it would take to wake it. A call during this time costs next
 /// to nothing.
 final class HelperThread: Sendable {
   /// The approximate time that it takes to wake a thread, in nanoseconds. A helper waits no longer than this
   /// for its next call before it falls asleep.
   static let wakeTime: UInt64 = 40_000
-  /// The longest time for which a helper occupies a thread of the system, in nanoseconds. The whole program
-  /// shares only a few such threads. After this time, the helper therefore releases its thread, and waits in
-  /// a queue until a thread is free again.
+  /// The longest time that a helper occupies a thread of the system, in nanoseconds. The whole program shares
+  /// only a few system threads. So after this time, the helper releases its thread, and waits in a queue
+  /// until a thread is free again.
   static let longestRun: UInt64 = 10_000_000
 
   private let wakeState: WakeState
@@ -45,7 +45,8 @@ final class HelperThread: Sendable {
 ///   them finds this state, so only one signal is sent. If the helper is still leaving its loop, the signal
 ///   waits until it has left.
 /// - `awake`: The helper is in its loop. It can only fall asleep by changing the state from `awake` to
-///   `asleep`. This now fails, because the state is `called`, so the helper works once more.
+///   `asleep`. After the call, this change fails, because the state is `called`, so the helper works once
+///   more.
 /// - `called`: The helper has not yet begun the work for an earlier call. When it does this work, the new
 ///   call is answered as well.
 ///

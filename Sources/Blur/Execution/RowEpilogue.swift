@@ -1,5 +1,5 @@
-/// An operation that is applied to rows of a result as soon as they are written. The rows are still in the
-/// cache then, so the operation does not need a separate pass over memory.
+/// An operation that is applied to rows of a result as soon as they are written. At that moment, the rows are
+/// still in the cache, so the operation does not need a separate pass over memory.
 public protocol RowEpilogue: AnyObject, Sendable {
   /// Changes rows of the blurred region in place.
   ///

@@ -1,9 +1,9 @@
 /// The plan for images with straight alpha. It multiplies the colours by alpha, blurs with the plan of a
 /// kernel, and divides the colours by the blurred alpha.
 ///
-/// The multiplied image and the blurred image are stored in scratch memory. Their components have 16 bits if
-/// the user's images have 8 bits, and they are floats if the user's images have 16 bits. Multiplying by a
-/// small alpha therefore loses no colour.
+/// The multiplied image and the blurred image are stored in scratch memory. Their components have more bits
+/// than the user's images, so that multiplying by a small alpha loses no colour: 16 bits if the user's images
+/// have 8 bits, and floats if the user's images have 16 bits.
 final class StraightPlan: Plan {
   private let inner: any Plan
   private let alpha: StraightAlpha
@@ -56,8 +56,8 @@ final class StraightPlan: Plan {
         buffers.finished(y..<y + 1)
       }
     default:
-      // SAFETY: `whole` is the address at which the whole image would begin. There may be no memory at this
-      // address. The inner plan computes addresses relative to `whole`, but reads only pixels of `reads`.
+      // SAFETY: `whole` is the address where the whole image would begin. This address may not be valid
+      // memory. The inner plan computes addresses relative to `whole`, but reads only pixels of `reads`.
       let whole =
         UnsafeRawPointer(multiplied.unsafeBase) - reads.y * source.stride - reads.x
         * source.format.bytesPerPixel

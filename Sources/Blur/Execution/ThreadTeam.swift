@@ -1,14 +1,14 @@
 import Synchronization
 
 /// A team of threads that work together on one job after another: the calling thread and some helpers.
-/// Running a job allocates no memory. On a platform without threads, the caller does the jobs alone.
+/// Running a job allocates no memory. On a platform without threads, the calling thread does the jobs alone.
 ///
 /// No thread waits for a helper that has not started. A helper that wakes too late finds that the job is
 /// over, and goes back to sleep. Each thread that starts calls two more helpers. The last of N threads
 /// therefore starts after a chain of about log2(N) wake-ups, and not of N.
 ///
-/// If a job comes soon after the job before it, another job may follow soon. The helpers then stay awake for
-/// a moment. After a single job, they go to sleep at once. They also do so if there are more threads than
+/// If a job comes soon after the previous job, the next one may come soon, too. The helpers then stay awake
+/// for a moment. After a single job, they go to sleep at once. They also do so if there are more threads than
 /// CPUs, because waiting helpers would take CPU time from threads that have work. Short jobs are shared only
 /// with helpers that have stayed awake.
 final class ThreadTeam<Job: Sendable>: Sendable {
@@ -73,11 +73,11 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   }
 }
 
-/// Lets helpers join a job. The calling thread opens the latch when it begins a job, and closes the latch
-/// when no work is left. Helpers can join the job only while the latch is open.
+/// A latch that lets helpers join a job. The calling thread opens the latch when it begins a job, and closes
+/// the latch when no work is left. Helpers can join the job only while the latch is open.
 private final class Latch<Job: Sendable>: Sendable {
-  /// The number of helpers that are working on the job. The sign bit is set as long as more helpers may join
-  /// the job.
+  /// The number of helpers that are working on the job. The sign bit is also set as long as more helpers may
+  /// join the job.
   private let state = PaddedAtomic(0)
   private static var isOpen: Int { .min }
   // SAFETY: only the calling thread writes the job, and only while the latch is closed and no helper is

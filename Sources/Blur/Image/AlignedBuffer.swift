@@ -1,7 +1,7 @@
 /// Memory that is aligned for the vectors of any instruction set. Its owner decides who may write to it.
 ///
-/// `@unchecked Sendable`: the buffer only carries an address. Exclusive access is the owner's duty: ``Image``
-/// uses copy-on-write, and ``SharedScratch`` uses a lock.
+/// `@unchecked Sendable`: the buffer is only an address, and its owner has to make sure that access is
+/// exclusive. ``Image`` does this with copy-on-write, and ``SharedScratch`` with a lock.
 final class AlignedBuffer: @unchecked Sendable {
   static let alignment = 64
 

@@ -33,8 +33,8 @@ extension ImageLayout {
     /// is at most the bound divided by alpha. Where the blurred alpha is 0, the colours become 0. With sigma
     /// 0, no pixel changes.
     case straight
-    /// The fourth channel is not an opacity: every pixel is opaque, whatever the fourth channel of the image
-    /// holds. The fourth channel of the result is full scale.
+    /// The fourth channel is not used as opacity. Every pixel is opaque, whatever its fourth channel holds.
+    /// The fourth channel of the result is full scale.
     case opaque
   }
 
@@ -42,10 +42,10 @@ extension ImageLayout {
   package var alphaIndex: Int { order.index(of: 3) }
 
   /// Returns the layout of the images that a kernel blurs if the user's images have this layout. Kernels can
-  /// blur only premultiplied alpha. They do not need to know the order of the channels.
+  /// blur only images with premultiplied alpha. Kernels do not need to know the order of the channels.
   ///
   /// Images with straight alpha get more bits per component, so that multiplying by alpha loses no colour.
-  /// With sigma 0, they are not converted, because kernels then only copy the components.
+  /// With sigma 0, the images are not converted, because kernels then only copy the components.
   package func forKernels(_ sigma: Sigma) -> ImageLayout {
     let wide = format.with(format.component == .uint8 ? .uint16 : .float32)
     let layout = isConverted(sigma) ? packed(as: wide) : self

@@ -17,8 +17,8 @@ extension EdgeMode {
 
   /// Returns the mode that other libraries call `name`, or nil if there is none.
   ///
-  /// Two libraries may use one name for different modes. For example, `reflect` in NumPy is ``mirror``. If a
-  /// name is also one of our own names, it stands for our own mode.
+  /// Two libraries may use the same name for different modes. For example, `reflect` in NumPy is ``mirror``.
+  /// If a name is also one of our own names, it stands for our own mode.
   package static func named(elsewhere name: String) -> EdgeMode? {
     if let number = Int(name) { return openCV.indices.contains(number) ? openCV[number] : nil }
     var word = name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }

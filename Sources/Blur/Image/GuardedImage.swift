@@ -1,5 +1,6 @@
-/// An image at any address and with any stride, surrounded by guard bytes that reveal writes outside the
-/// pixels. There are guard bytes before the first row, after the last row and in the padding between rows.
+/// An image at an arbitrary address and with an arbitrary stride, surrounded by guard bytes that reveal
+/// writes outside the pixels. There are guard bytes before the first row, after the last row and in the
+/// padding between rows.
 package final class GuardedImage {
   /// A view of the pixels. It is valid as long as this object lives.
   package let view: MutableImageView
@@ -33,7 +34,7 @@ package final class GuardedImage {
     let layout = view.layout
     if let i = changed(in: 0..<start) { return Self.bytes(start - i) + " before its start" }
     // Inside the image, only the padding between the rows is searched for changed guard bytes. Searching all
-    // bytes of a large image would take long.
+    // bytes of a large image would take too long.
     for y in 0..<layout.height - 1 {
       let (end, next) = (start + y * layout.stride + layout.rowBytes, start + (y + 1) * layout.stride)
       if let i = changed(in: end..<next) { return "byte \(i - end) of the padding after row \(y)" }

@@ -10,8 +10,8 @@ public enum PixelFormat: String, CaseIterable, Sendable {
   case gray8, rgba8
   /// One gray channel, or red, green, blue and alpha, with 16 bits each.
   case gray16, rgba16
-  /// One gray channel, or red, green, blue and alpha, each a 32-bit float. White is 1. Promised
-  /// errors scale with the values: see ``ErrorBound/difference(_:ofFullScale:)``.
+  /// One gray channel, or red, green, blue and alpha, each a 32-bit float. White is 1. For images with
+  /// another range of values, see ``ErrorBound/difference(_:ofFullScale:)``.
   case grayf32, rgbaf32
   /// Red, green and blue without padding, with 8 bits, 16 bits or a 32-bit float each.
   case rgb8, rgb16, rgbf32

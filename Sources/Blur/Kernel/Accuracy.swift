@@ -1,8 +1,8 @@
 /// The largest difference from the Gaussian that a kernel may cause, in the worst case over all images.
 ///
 /// A kernel that can trade accuracy for speed is created with one of these values, and the list of kernels
-/// has an entry for each of them. The full scale of float formats is 1. For float images with values from 0
-/// to 255, an error of 10⁻³ of full scale is a difference of 0.255.
+/// has one entry for each value. The full scale of float formats is 1. For float images with values from 0 to
+/// 255, an error of 10⁻³ of full scale is a difference of 0.255.
 public enum Accuracy: String, CaseIterable, Hashable, Sendable {
   /// An error below 1 level (1/255 of full scale) before rounding in 8-bit formats, and an error of at most
   /// 10⁻³ of full scale before rounding in the other formats.

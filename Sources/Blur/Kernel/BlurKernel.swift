@@ -10,8 +10,8 @@ package protocol BlurKernel: Sendable {
   var summary: String { get }
   /// The claim that the kernel makes about its error.
   var promise: Promise { get }
-  /// The instruction sets that the kernel has code for. A plan uses the widest of them that the CPU has and
-  /// the user allows.
+  /// The instruction sets that the kernel has code for. A plan uses the widest of these instruction sets that
+  /// the CPU has and the user allows.
   var instructionSets: [InstructionSet] { get }
   /// Whether source and destination may be the same buffer.
   var worksInPlace: Bool { get }
@@ -19,7 +19,7 @@ package protocol BlurKernel: Sendable {
   /// kernel is very slow. When the library chooses a kernel automatically, it is the last choice.
   var isDefinition: Bool { get }
 
-  /// Prepares the kernel for images of one layout: computes the weights and the tables, and finds out which
+  /// Prepares the kernel for images of one layout: computes the weights and the tables, and determines which
   /// pixel is read for each position beyond the edges of the image.
   ///
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the problem.

@@ -1,4 +1,4 @@
-/// A kernel as an entry in the list of kernels: its name, its promise and other properties, and functions
+/// An entry in the list of kernels. It has the kernel's name, promise and other properties, and functions
 /// that make plans and count the operations of a blur.
 public final class Kernel: Sendable {
   /// The stable name of the kernel on the command line and in records.

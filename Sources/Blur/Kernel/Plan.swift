@@ -26,13 +26,13 @@ public struct PlanFacts: Hashable, Sendable {
   public var sharedBytes: Int
   /// The number of scratch bytes that each thread has to itself within a phase.
   public var scratchBytes: Int
-  /// The smallest rectangle of the source image that holds every pixel that the plan reads. If the image is
-  /// blurred tile by tile, only these pixels are needed for the tile. The value is nil if the kernel does not
-  /// report the rectangle; then the plan may read the whole image.
+  /// The smallest rectangle of the source image that holds every pixel that the plan reads. If an image is
+  /// blurred tile by tile, this is the part of the image that must be in memory for the tile. If the value is
+  /// nil, the kernel does not report the rectangle, and the plan may read the whole image.
   public var reads: Region?
-  /// Whether blurring only a region gives exactly the same bits as blurring the whole image. It is false for
-  /// some float kernels: if only a region is blurred, their sums start at different pixels and are therefore
-  /// rounded differently.
+  /// Whether blurring only a region gives exactly the same bits as blurring the whole image. This is false
+  /// for some float kernels: if they blur only a region, their sums start at different pixels and are
+  /// therefore rounded differently.
   public var isSameByRegion: Bool
   /// A name for the way that the plan rounds and adds numbers, or nil if its sums depend on the width of the
   /// vectors. Two plans of one kernel for the same problem give exactly the same bits if they have the same
@@ -45,10 +45,10 @@ public struct PlanFacts: Hashable, Sendable {
   /// The number of times that the image is halved before it is filtered, or 0 if the plan does not
   /// downsample.
   public var halvings: Int
-  /// The size of the blocks into which the plan divides the image along a row (`blockColumns`) and along a
-  /// column (`blockRows`), in pixels. For example, running sums are computed afresh at the start of each
-  /// block. A size is 0 if there are no blocks. The harness tests images that end just before and just after
-  /// the end of a block.
+  /// The size of the blocks that the plan divides the image into, in pixels: along a row (`blockColumns`) and
+  /// along a column (`blockRows`). For example, running sums are computed afresh at the start of each block.
+  /// A size is 0 if there are no blocks. The harness tests images that end just before and just after the end
+  /// of a block.
   public var blockColumns: Int, blockRows: Int
   /// The integer weights of the plan if the plan only computes weighted sums with them, and nil for all other
   /// plans. With these weights, a test can compute every bit of the result again.

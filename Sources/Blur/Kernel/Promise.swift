@@ -15,8 +15,8 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
   case nothing
   /// A promise to equal a published definition of a blur that is not the Gaussian.
   case specification(String)
-  /// A declaration that the kernel is not a Gaussian of the requested sigma and does not try to be one. The
-  /// values of its results are not judged.
+  /// A declaration that the kernel does not compute a Gaussian of the requested sigma and does not try to.
+  /// The values of its results are not judged.
   case notGaussian
 
   /// Whether the promise says nothing about the pixel values of the results.

@@ -1,5 +1,5 @@
-/// The thresholds at which a blur switches to a different method. They decide how long a blur takes, but a
-/// user must not be able to see them in the result. `blurbench verify` therefore also blurs with extreme
+/// The thresholds at which a blur switches to a different method. The thresholds affect how long a blur
+/// takes, but they must not visibly change its result. `blurbench verify` therefore also blurs with extreme
 /// thresholds.
 ///
 /// In Embedded Swift, the thresholds are constants, so that they add nothing to the size of the program.

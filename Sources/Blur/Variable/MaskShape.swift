@@ -5,7 +5,7 @@ public enum MaskShape: String, CaseIterable, Sendable {
   /// out from top to bottom, for example below a bar.
   case linear
   /// A mask whose values rise from 0 in the middle to 255 in the corners. With this mask, the middle of the
-  /// image stays sharp, like the point on which a lens is focused.
+  /// image stays sharp, like the point that a lens is focused on.
   case radial
   /// A mask whose value jumps by a large amount from each pixel of a row to the next. All values occur about
   /// equally often. This is the worst case for a blur of variable sigma.

@@ -1,8 +1,8 @@
 /// Computes a blur of variable sigma by mixing blurs of fixed sigma. It mixes two neighbouring blurs at a
 /// time, beginning with the two of the smallest sigmas.
 ///
-/// Each blur is computed only in the rectangle in which the mask needs it. If the mask is a soft edge, all
-/// blurs together therefore cover little more than twice the area of the image.
+/// Each blur is computed only in the rectangle where the mask needs it. For a mask with a single soft edge,
+/// all blurs together therefore cover little more than twice the area of the image.
 // SAFETY: all methods run under the lock of the plan.
 final class MixedWork: VariableWork, @unchecked Sendable {
   private let steps: SigmaSteps

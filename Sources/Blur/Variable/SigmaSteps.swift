@@ -15,8 +15,8 @@ struct SigmaSteps: Sendable {
   /// sigma. It is a fraction of full scale.
   let error: Double
 
-  /// Chooses the sigmas of the blurs that are mixed. For each of the 256 mask values, also chooses which two
-  /// of these blurs are mixed for a pixel with this mask value, and with what weights.
+  /// Chooses the sigmas of the blurs that are mixed. Also chooses, for each of the 256 mask values, which two
+  /// of these blurs are mixed and with what weights.
   ///
   /// - Parameters:
   ///   - method: The method that decides how many blurs there are and which sigmas they have.
@@ -101,8 +101,8 @@ private struct Mixture {
     for y in 0...radius {
       for x in 0...radius {
         let difference = wanted[x] * wanted[y] - (1 - t) * low[x] * low[y] - t * high[x] * high[y]
-        // The Gaussian is symmetric, so only one quadrant of the plane is summed, and each pixel counts four
-        // times. A pixel on an axis counts twice, and the pixel at the centre counts once.
+        // The Gaussian is symmetric, so the sum covers only one quadrant of the plane, and each pixel counts
+        // four times. However, a pixel on an axis counts only twice, and the pixel at the centre counts once.
         sum += abs(difference) * (x == 0 ? 1 : 2) * (y == 0 ? 1 : 2)
       }
     }

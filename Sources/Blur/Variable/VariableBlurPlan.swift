@@ -1,6 +1,6 @@
-/// A blur whose sigma differs from pixel to pixel, prepared for one layout and one mask. It can make a blur
-/// fade out below a bar with a soft edge, for example, or imitate the depth of field of a photograph. The
-/// plan blurs any number of images without allocating memory.
+/// A blur whose sigma differs from pixel to pixel, prepared for one layout and one mask. For example, such a
+/// blur can fade out below a bar with a soft edge, or imitate the depth of field of a photograph. The plan
+/// blurs any number of images without allocating memory.
 ///
 /// The sigma of a pixel is `sigma` times the mask value of this pixel divided by 255. A mask value of 0
 /// leaves the pixel unchanged, except in images with straight alpha: there, the colours of a pixel whose

@@ -17,7 +17,7 @@ extension Kernel {
   public static let variable = VariableMethod.allCases.map { Kernel($0) }
 
   /// Returns a kernel for the same method with a mask of the given shape. If `shape` is nil, or if this
-  /// kernel is not a method of variable sigma, returns the kernel itself.
+  /// kernel does not blur with a variable sigma, returns the kernel itself.
   package func with(_ shape: MaskShape?) -> Kernel {
     guard let shape, let variableMethod else { return self }
     return Kernel(variableMethod, shape)

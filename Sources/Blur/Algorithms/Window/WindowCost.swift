@@ -4,9 +4,10 @@ import BlurLoopTable
 /// inner loops.
 ///
 /// The factors in the formulas come from counting the instructions per vector in
-/// `BlurLoops/AveragesDown.swift`, `AveragesAcross.swift`, `FixedSums.swift` and `FloatDown.swift`. They were
-/// then fitted to measured times. The factors for single precision were fitted to times of small images on
-/// Zen 5. The command `lab constants` prints how much the estimates deviate from measured times.
+/// `BlurLoops/AveragesDown.swift`, `AveragesAcross.swift`, `FixedSums.swift` and `FloatDown.swift`. The
+/// factors were then fitted to measured times. The factors for single precision were fitted to the times for
+/// small images on Zen 5. The command `lab constants` prints how much the estimates deviate from measured
+/// times.
 struct WindowCost: Sendable {
   let channels: Int
   let vectorBytes: Int
@@ -23,8 +24,9 @@ struct WindowCost: Sendable {
   /// 16 bytes, and 1 for vectors of 64 bytes.
   private var crossing: Double { Double(vectorBytes) / 64 }
 
-  /// Returns the estimated number of vector instructions that a horizontal blur in single precision takes to
-  /// load and add the neighbours of one vector of output values. The window has the radius `across`.
+  /// Returns the estimated number of vector instructions for one vector of output values of a horizontal blur
+  /// in single precision. Only the instructions that load and add neighbours are counted. The window has the
+  /// radius `across`.
   ///
   /// If a vector is as wide as a cache line, unaligned loads are slow. The loops then load only the left
   /// neighbours, and get the right neighbours by shifting vectors that are already loaded. Shifts are cheaper
@@ -39,9 +41,9 @@ struct WindowCost: Sendable {
   private var lanes: Int { vectorBytes / (arithmetic.isFixed ? 2 : 4) }
 
   /// The average number of results that a loop keeps from each vector that it computes. The integer loops
-  /// keep only the results of whole pairs of pixels. If a vector ends inside a pair, this pair is computed
-  /// again with the next vector. With `averages`, a loop processes two vectors together, so only every second
-  /// vector can end inside a pair.
+  /// keep a result only if it belongs to a whole pair of pixels. If a vector ends inside a pair, this pair is
+  /// computed again with the next vector. With `averages`, a loop processes two vectors together, so only
+  /// every second vector can end inside a pair.
   private var wholeLanes: Int {
     switch arithmetic {
     case .averages: lanes - lanes % channels
@@ -63,8 +65,8 @@ struct WindowCost: Sendable {
     let blockRows = Double(FilterLoops.rowsPerBlock)
     let (outputs, inputs) = (columns * Double(channels), stored * Double(channels))
     let vectors = inputs.pieces(of: wholeLanes)
-    // The horizontal loop always computes four vectors at the same time. At the end of a row, fewer than four
-    // vectors may be needed, but computing them takes as much time as computing four.
+    // The horizontal loop always computes four vectors at the same time. Fewer than four vectors may be
+    // needed at the end of a row, but the loop then takes just as much time.
     let blocks = outputs.pieces(of: 4 * wholeLanes)
     let sourceRows = 2 * down + blockRows
     var cost =
@@ -82,9 +84,9 @@ struct WindowCost: Sendable {
           rows: 3.5)
       }
     // If a row does not consist of whole vectors, its last vector usually begins earlier, so that it is full
-    // and overlaps the vector before. This is impossible if the row is shorter than a vector, or if the
-    // vector would begin between two pixels that are processed together. Then only a part of a vector is
-    // loaded, which is slow.
+    // and overlaps the vector before. The last vector cannot begin earlier if the row is shorter than a
+    // vector, or if the vector would then begin between two pixels that are processed together. In these
+    // cases, only a part of a vector is loaded, which is slow.
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes
     let reachesBack = inputs >= Double(lanes) && (!arithmetic.isFixed || isEven)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }

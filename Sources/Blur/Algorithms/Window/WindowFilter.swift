@@ -56,9 +56,9 @@ struct WindowFrame: Sendable {
   /// and the same number of rows below it.
   let radius: Int
   let loops: FilterLoops
-  /// The first column that is computed in an output row. Usually, this is the first wanted column. A filter
-  /// that processes pixels in pairs begins with an even column, so it begins one column earlier if the first
-  /// wanted column is odd.
+  /// The first column that is computed in an output row. Usually, this is the first wanted column. But a
+  /// filter that processes pixels in pairs must begin with an even column. If the first wanted column is odd,
+  /// such a filter begins one column earlier.
   private let firstOutput: Int
 
   /// Decides how the rows of intermediate values are stored. The vertical pass writes these rows, and the
@@ -90,8 +90,8 @@ struct WindowFrame: Sendable {
   /// The number of values (pixels times channels) that are computed for each output row.
   var outputCount: Int { (shape.wanted.upperBound - firstOutput) * shape.channels }
 
-  /// Returns the number of bytes of scratch memory that a blur needs. The memory holds the addresses of
-  /// source rows and four rows of intermediate values. If `beginsEarly` is true, it also holds one output
+  /// Returns the number of bytes of scratch memory that a blur needs. The scratch memory holds the addresses
+  /// of source rows and four rows of intermediate values. If `beginsEarly` is true, there is also one output
   /// row.
   ///
   /// - Parameter valueBytes: The size of one intermediate value in bytes.
@@ -103,15 +103,16 @@ struct WindowFrame: Sendable {
   /// The size of the array that holds the addresses of source rows, in bytes, rounded up to a multiple of 64.
   private var addressBytes: Int { AlignedBuffer.roundedUp((2 * radius + 2 * FilterLoops.rowsPerBlock) * 8) }
 
-  /// Blurs the output rows `rows` in two passes. The vertical pass sums along columns and stores its results
-  /// in rows that are called lines. The horizontal pass sums along these lines.
+  /// Computes the output rows `rows` in two passes. The vertical pass sums along columns, and stores its
+  /// results in rows of intermediate values that are called lines. The horizontal pass sums along these
+  /// lines.
   ///
   /// - Parameters:
   ///   - sumDown: Runs the vertical pass for four output rows. It receives the addresses of the source rows,
   ///     the address of the first value to write in the first of four lines, and the number of values to
   ///     write in each line.
-  ///   - constant: Returns one channel of the constant colour that surrounds the image in the edge mode
-  ///     `constant`, in the number format of the lines.
+  ///   - constant: Returns one channel of the pixel that surrounds the image in the edge mode `constant`, in
+  ///     the number format of the lines.
   ///   - sumAcross: Runs the horizontal pass for one output row. It receives two addresses: the address in
   ///     the line of the pixel at the position of the first output pixel, and the address of the output row.
   @inline(__always)
