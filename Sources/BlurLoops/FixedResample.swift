@@ -82,15 +82,15 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
     // SAFETY: `rows` holds the addresses of at least `order + 3` source rows. The means for one line of the
     // smaller image read `order + 1` of these rows, beginning with the row at index `first`, which is 0 or 2.
     // So the index of the last row that is read is at most `order + 2`. Each row has at least `x + loaded`
-    // values of 16 bits, and nothing after them is read.
+    // 16-bit values, and no value after these is read.
     smoothing { blur_u16_from_u16(rows[first &+ $0] + 2 &* x, loaded) }
   }
   @inline(__always) func means(_ x: Int, _ loaded: Int, from first: Int) -> Means {
     if bytes == 1 {
       // SAFETY: `rows` holds the addresses of at least `order + 3` source rows. The means for one line of the
       // smaller image read `order + 1` of these rows, beginning with the row at index `first`, which is 0 or
-      // 2. So the index of the last row that is read is at most `order + 2`. Each row has at least `x +
-      // loaded` bytes, and nothing after them is read.
+      // 2. So the index of the last row that is read is at most `order + 2`. Each row has at least
+      // `x + loaded` bytes, and no byte after these is read.
       return (
         smoothing { blur_even_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) },
         smoothing { blur_odd_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) }

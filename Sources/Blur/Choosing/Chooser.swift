@@ -131,8 +131,8 @@ package struct Chooser: Sendable {
   private static let longSide = 32
 
   /// A narrower instruction set, or a simpler kernel, is preferred only if it is faster by this factor. The
-  /// factor is larger than the typical (median) error of the estimates, which `lab constants` prints. `lab
-  /// regret` checks how well this factor works.
+  /// factor is larger than the typical (median) error of the estimates, which `lab constants` prints.
+  /// `lab regret` checks how well the factor works.
   fileprivate static let advantage = 1.25
 }
 

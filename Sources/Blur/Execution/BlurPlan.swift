@@ -205,10 +205,10 @@ public final class BlurPlan: Sendable {
     let result = parameters.region == nil ? "result" : "result (`region`)"
     try target.layout.check(result, is: layout.cropped(to: region))
     guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
-    // SAFETY: `first` is the address where the whole image would begin. This address may not be valid memory.
-    // Kernels compute addresses relative to `first`, but read only pixels inside `reads`. The check `tiles`
-    // of the verification looks for reads outside this part, and a test makes the memory around the tile
-    // unreadable.
+    // SAFETY: `first` is the address where the whole image would begin. There may be no memory at this
+    // address. Kernels compute addresses relative to `first`, but read only pixels inside `reads`. The check
+    // `tiles` of the verification looks for reads outside this part, and a test makes the memory around the
+    // tile unreadable.
     let first = tile.unsafeBase - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
     let epilogue = CompleteEpilogue(layout, epilogue)
     let failure = scratch.withMemory { memory in
@@ -235,8 +235,8 @@ public final class BlurPlan: Sendable {
     }
   #endif
 
-  /// Returns whether the kernel may blur `source` into `target`. Any kernel may if the views do not overlap.
-  /// A kernel that works in place also may if both views are the same pixels.
+  /// Returns whether the kernel may blur `source` into `target`. Any kernel may do this if the views do not
+  /// overlap. A kernel that works in place may also do this if both views are the same pixels.
   private func canShare(_ source: ImageView, _ target: MutableImageView) -> Bool {
     let isSame = source.unsafeBase == UnsafeRawPointer(target.unsafeBase) && source.layout == target.layout
     return source.isApart(from: target) || (kernel.worksInPlace && isSame)

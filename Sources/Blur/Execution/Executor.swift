@@ -141,8 +141,8 @@ struct Executor: Sendable {
     phase.overlap == 0 ? .max : phase.units / (overlapShare * phase.overlap)
   }
 
-  /// Returns whether dividing a phase among this many threads is worthwhile. It is not if each thread would
-  /// have to do too much additional work before its first row, such as adding up a whole window.
+  /// Returns whether dividing a phase among this many threads is worthwhile. It is not worthwhile if each
+  /// thread would have to do too much additional work before its first row, such as adding up a whole window.
   static func isWorthCutting(_ phase: Phase, threads: Int) -> Bool {
     threads == 1 || mostPieces(of: phase) >= threads
   }

@@ -1,5 +1,5 @@
 /// Scratch memory for several plans that never blur at the same time, such as the plans for the steps of an
-/// animation. It is as large as the plan with the largest need requires.
+/// animation. It is large enough for the plan that needs the most.
 ///
 /// Plans that share scratch memory wait for each other, so that only one of them blurs at a time.
 /// ```swift

@@ -56,8 +56,8 @@ final class StraightPlan: Plan {
         buffers.finished(y..<y + 1)
       }
     default:
-      // SAFETY: `whole` is the address where the whole image would begin. This address may not be valid
-      // memory. The inner plan computes addresses relative to `whole`, but reads only pixels of `reads`.
+      // SAFETY: `whole` is the address where the whole image would begin. There may be no memory at this
+      // address. The inner plan computes addresses relative to `whole`, but reads only pixels of `reads`.
       let whole =
         UnsafeRawPointer(multiplied.unsafeBase) - reads.y * source.stride - reads.x
         * source.format.bytesPerPixel

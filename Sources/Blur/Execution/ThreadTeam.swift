@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// No thread waits for a helper that has not started. A helper that wakes too late finds that the job is
 /// over, and goes back to sleep. Each thread that starts calls two more helpers. The last of N threads
-/// therefore starts after a chain of about log2(N) wake-ups, and not of N.
+/// therefore starts after a chain of about log2(N) wake-ups instead of N.
 ///
 /// If a job comes soon after the previous job, the next one may come soon, too. The helpers then stay awake
 /// for a moment. After a single job, they go to sleep at once. They also do so if there are more threads than

@@ -35,16 +35,14 @@ extension Region: CustomStringConvertible {
 }
 
 extension Sigma: CustomStringConvertible {
-  /// The sigma as a single number, or as one number for each axis if the two differ, such as `12` or `x 12, y
-  /// 4`.
+  /// The sigma as a single number such as `12`, or as `x 12, y 4` if the axes have different sigmas.
   public var description: String {
     x == y ? x.formattedShort : "x \(x.formattedShort), y \(y.formattedShort)"
   }
 }
 
 extension BlurPlan: CustomStringConvertible {
-  /// The kernel, the layout and the parameters, such as `pyramid (avx2): rgba8 640x480, sigma 12, edge
-  /// clamp`.
+  /// The kernel, the layout and the parameters: `pyramid (avx2): rgba8 640x480, sigma 12, edge clamp`.
   public var description: String {
     "\(kernel.name) (\(parameters.instructionSet.name)): \(layout.description), "
       + "sigma \(parameters.sigma.description), edge \(parameters.edge.name)"

@@ -12,7 +12,7 @@ package final class GuardedImage {
   /// Allocates an image. Its pixels have arbitrary values.
   ///
   /// - Parameters:
-  ///   - shift: The distance in bytes from an address that is aligned to 64 to the first pixel.
+  ///   - shift: The number of bytes between an address that is a multiple of 64 and the first pixel.
   ///   - margin: The number of guard bytes before the image, not counting `shift`, and the number after it.
   ///     It must be a multiple of 64. If it is 0, there are no guard bytes, not even between rows.
   package init(_ layout: ImageLayout, shift: Int = 0, margin: Int = 512) throws(BlurError) {
