@@ -6,8 +6,8 @@ import CBlurVectors
 // Loops.swift.
 //
 // The loops combine two binomial filters. The first filter has order 3, and the second has order 2 or 3.
-// Halving with weights (1 3 3 1) and then with (1 2 1) gives each pixel of the smaller image the weights (1 3
-// 5 7 7 5 3 1) / 32. Four neighbouring source pixels are called a group. Pixel i of the smaller image is
+// Halving with the weights (1 3 3 1) and then with (1 2 1) gives each pixel of the smaller image the weights
+// (1 3 5 7 7 5 3 1) / 32. Four neighbouring source pixels are called a group. Pixel i of the smaller image is
 // computed from group i and the one or two groups before it, and group i of the larger image is computed from
 // pixel i of the smaller image and the one or two pixels after it.
 
