@@ -44,10 +44,10 @@ extension Double {
 
 #if canImport(Dispatch) && !hasFeature(Embedded)
   /// A signal that wakes a sleeping thread of the system, which then does some work. The thread costs nothing
-  /// while it sleeps. Sending a signal allocates no memory, whereas each call of
-  /// `DispatchQueue.concurrentPerform` does.
+  /// while it sleeps. Sending a signal allocates no memory, unlike a call of
+  /// `DispatchQueue.concurrentPerform`.
   final class WakeSignal: Sendable {
-    // SAFETY: any thread may use a Dispatch source; its protocol is just not declared as `Sendable`.
+    // SAFETY: any thread may use a Dispatch source, although its protocol is not declared as `Sendable`.
     nonisolated(unsafe) private let source: any DispatchSourceUserDataAdd
 
     /// Whether the platform has threads other than the caller's.
@@ -55,10 +55,10 @@ extension Double {
 
     /// Prepares a thread that does `work` after each signal. If several signals arrive before the work
     /// begins, the work may be done only once for all of them. The work never runs on two threads at the same
-    /// time. If `work` returns true, it goes to the end of the system's queue, and is done again when its
-    /// turn comes.
+    /// time. If `work` returns true, it is put at the end of the system's queue, and runs again when its turn
+    /// comes.
     init(_ work: @escaping @Sendable () -> Bool) {
-      // SAFETY: any thread may use a Dispatch source; its protocol is just not declared as `Sendable`.
+      // SAFETY: any thread may use a Dispatch source, although its protocol is not declared as `Sendable`.
       nonisolated(unsafe) let source = DispatchSource.makeUserDataAddSource(
         queue: .global(qos: .userInitiated))
       source.setEventHandler { if work() { source.add(data: 1) } }
@@ -66,8 +66,8 @@ extension Double {
       self.source = source
     }
 
-    // The event handler holds the source, and the source holds the event handler. Cancelling the source frees
-    // the handler, and so breaks this cycle.
+    // The event handler retains the source, and the source retains the event handler. Cancelling the source
+    // releases the handler, which breaks this cycle.
     deinit { source.cancel() }
 
     func send() { source.add(data: 1) }
@@ -88,7 +88,8 @@ extension Double {
     static let exists = true
 
     /// Prepares a thread that does `work` after each signal. If several signals arrive before the work
-    /// begins, the work may be done only once for all of them. If `work` returns true, it is done again.
+    /// begins, the work may be done only once for all of them. If `work` returns true, the work is done
+    /// again.
     init(_ work: @escaping @Sendable () -> Bool) {
       // SAFETY: the context is the `Work` object, which stays retained until the thread releases it.
       signal = blur_signal_start(

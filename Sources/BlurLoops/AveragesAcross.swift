@@ -9,8 +9,8 @@ import CBlurVectors
 @inline(never)
 func averagesAcross(_ a: AveragesAcross) {
   if a.isStreamed { return averagesAcrossStreamed(a) }
-  // Each case compiles its own copy of the loop for one component size and one number of channels. With these
-  // numbers as constants, the compiler can make them part of the addresses in loads and stores.
+  // Each case compiles its own copy of the loop for one component size and one number of channels. Because
+  // both numbers are then constants, the compiler can make them part of the addresses in loads and stores.
   switch (a.bytes, a.channels) {
   case (1, 1): knownRadius(a.radius) { across(a, $0, 1, 1) }
   case (1, 4): knownRadius(a.radius) { across(a, $0, 1, 4) }
@@ -20,7 +20,7 @@ func averagesAcross(_ a: AveragesAcross) {
   }
 }
 
-/// Blurs one row of an image with three channels horizontally. The loops for three channels are in this
+/// Blurs one row horizontally, for an image with three channels. The loops for three channels are in this
 /// separate function, because the compiler would not inline them if all loops were in one function.
 @inline(never)
 private func threeAcross(_ a: AveragesAcross) {
@@ -32,7 +32,7 @@ private func threeAcross(_ a: AveragesAcross) {
 }
 
 /// Blurs one row of an 8-bit image and writes the result with non-temporal stores. These stores need aligned
-/// addresses. Therefore the components before the first aligned address are written with ordinary stores.
+/// addresses, so the components before the first aligned address are written with ordinary stores.
 @inline(never)
 private func averagesAcrossStreamed(_ a: AveragesAcross) {
   var (first, rest) = (a, a)
@@ -41,9 +41,9 @@ private func averagesAcrossStreamed(_ a: AveragesAcross) {
   averagesAcross(first)
   // SAFETY: `first.count` is at most `a.count`, so both new addresses lie in the caller's memory or directly
   // at its end. `target` is the output row, and advances by one byte for each finished component. `line` is
-  // the row of intermediate values that is read. It stores the even pixels (0, 2, 4 …) separately from the
-  // odd ones, and its address points to the next even pixel. Half of the finished components are components
-  // of even pixels, so `line` advances by `first.count / 2` values.
+  // the row of intermediate values that the loop reads. It stores the even pixels (0, 2, 4 …) separately from
+  // the odd pixels, and its address points to the next even pixel. Half of the finished components are
+  // components of even pixels, so `line` advances by `first.count / 2` values.
   (rest.line, rest.target) = (a.line + first.count / 2, a.target + first.count)
   rest.count &-= first.count
   switch a.channels {
@@ -53,7 +53,8 @@ private func averagesAcrossStreamed(_ a: AveragesAcross) {
   }
 }
 
-/// Computes the weighted sum over the window of each pixel in a row, and stores these sums as output pixels.
+/// Computes a weighted sum for each pixel of a row, over the window around this pixel, and stores the sums as
+/// output pixels.
 ///
 /// The code that stores the sums is part of this function and is not passed in as a closure. The compiler
 /// would not inline such a closure here, so each vector of sums would be written to memory and read again.

@@ -18,9 +18,9 @@ func averagesDown(_ a: AveragesDown) {
   }
 }
 
-/// Blurs an image with three channels vertically, and computes four output rows. This is a separate function,
-/// because the compiler would not inline the closures if one function contained them for every number of
-/// channels.
+/// Blurs vertically for an image with three channels, and computes four output rows. This is a separate
+/// function, because the compiler would not inline the closures if one function contained them for every
+/// number of channels.
 @inline(never)
 private func threeDown(_ a: AveragesDown) {
   if a.bytes == 1 {
@@ -50,8 +50,8 @@ private func threeDown(_ a: AveragesDown) {
 /// - Parameters:
 ///   - block: Blurs up to two vectors of columns. It receives the index of the first component and the number
 ///     of components to load.
-///   - six: Blurs six vectors of columns. It receives the index of the first component. It is used only for
-///     three channels, and only while six whole vectors are left.
+///   - six: Blurs six vectors of columns. It receives the index of the first component. It is called only for
+///     three channels, and only as long as six whole vectors are left in the row.
 @inline(__always)
 private func blocks(
   _ a: AveragesDown, _ channels: Int, _ block: (Int, Int) -> Void, six: (Int) -> Void = { _ in }
@@ -75,8 +75,8 @@ private func blocks(
     prefetch(x)
     let left = a.count &- x
     // Loading only a part of a vector is slow. Therefore the last load of a row begins earlier and loads a
-    // whole vector that ends with the row. This is possible only if the row consists of whole pairs of an
-    // even and an odd pixel. Otherwise, the vector would begin with an odd pixel.
+    // whole vector that ends with the row. This is possible only if the row has an even number of pixels,
+    // because the vector would otherwise begin with an odd pixel.
     if left >= lanes {
       block(x, lanes)
     } else if whole == lanes && a.count >= lanes && a.count & (2 &* channels &- 1) == 0 {
@@ -144,11 +144,11 @@ private typealias FourRows = (blur_u16, blur_u16, blur_u16, blur_u16)
 private func sums(_ radius: Int, _ weights: UnsafePointer<UInt16>, _ row: (Int) -> blur_u16) -> FourRows {
   let (start, centre) = (averagesLost(radius &+ 1), averagesWeight(0, of: weights))
   @inline(__always) func first(_ value: blur_u16) -> blur_u16 { start &+ blur_multiply_high(value, centre) }
-  // The loop computes four windows at once, one for each output row. `above` holds the source row that lies
-  // `distance` rows above the centre of each window, and `below` holds the row that lies as far below. If
-  // `distance` grows by 1, most of these rows move to the next window. For example, the row 2 above the
-  // centre of the second window is the row 1 above the centre of the first. So each step loads only one new
-  // row for `above` and one for `below`.
+  // The loop computes four windows at once, one for each output row. For each window, `above` holds the
+  // source row that lies `distance` rows above the window's centre, and `below` holds the row that lies
+  // `distance` rows below it. If `distance` grows by 1, most of these rows move to the next window. For
+  // example, the row 2 above the centre of the second window is the row 1 above the centre of the first. So
+  // each step loads only one new row for `above` and one for `below`.
   var above = (row(radius), row(radius &+ 1), row(radius &+ 2), row(radius &+ 3))
   var below = above
   var sums = (first(above.0), first(above.1), first(above.2), first(above.3))
@@ -192,7 +192,7 @@ private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: In
 
 /// Stores the sums for six vectors of columns in four lines of intermediate values. The image has three
 /// channels. The six vectors are processed as three pairs of neighbouring vectors, and `pair` computes the
-/// sums for pair number 0, 1 or 2.
+/// sums for the pair with the index 0, 1 or 2.
 @inline(__always)
 private func store(
   _ a: AveragesDown, _ x: Int, _ even: (SixWords, Int) -> blur_u16, _ odd: (SixWords, Int) -> blur_u16,

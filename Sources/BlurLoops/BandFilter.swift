@@ -2,8 +2,9 @@ import BlurLoopTable
 import CBlurVectors
 
 // The band filter blurs first vertically and then horizontally, in single precision. Every output pixel has
-// its own list of weights, one for each source pixel. If these lists are written as the rows of a matrix, the
-// matrix is a band matrix. The rules for the code in this folder are in Loops.swift.
+// its own list of weights, one for each source pixel. If each list is written as one row of a matrix, the
+// result is a band matrix, which gives the filter its name. The rules for the code in this folder are in
+// Loops.swift.
 
 /// Blurs vertically with the band filter, in which every output pixel has its own weights. The function
 /// computes four lines of intermediate values. The horizontal blur later turns each line into one output row.

@@ -82,7 +82,7 @@ private func across64(
 /// - the index, among the values of a pixel, of the first value in the vector,
 /// - the index, in the line, of the first step of the chunk,
 /// - the number of steps in the chunk,
-/// - the index of the vector within a pixel, with which `body` finds the running sums of this vector,
+/// - the index of the vector within a pixel, which `body` uses to find the running sums of this vector,
 /// - the address at which the results of this vector begin.
 @inline(__always)
 private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
@@ -111,7 +111,7 @@ private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableR
   }
 }
 
-/// Stores one vector of results in scratch memory, before the results of many pixels are written to the image
+/// Stores one vector of results in scratch memory. The results of many pixels are later written to the image
 /// together. `step` is the index of the group of 16 values to which the vector belongs. Each result is stored
 /// as a byte for 8-bit images, and as a 32-bit integer otherwise.
 @inline(__always)
@@ -160,8 +160,8 @@ private func write(
   _ store: (UnsafeMutableRawPointer, Int, blur_i32, Int) -> Void
 ) {
   // SAFETY: there are `line.rows` target rows, and each has space for `count` more pixels from column x on.
-  // `steps` holds groups of 16 values. The loop reads up to as many groups at a time as a vector has 32-bit
-  // lanes, even if fewer are left. The caller has reserved memory for these additional groups.
+  // `steps` holds groups of 16 values. The loop may read as many groups at a time as a vector has 32-bit
+  // lanes, even if fewer groups are left. The caller has reserved memory for these additional groups.
   var row = 0
   while row < line.rows {
     let targets = line.targets + row
@@ -198,8 +198,8 @@ func boxWrite(_ line: BoxWrite) {
 
 // MARK: Updating the running sums
 
-/// The addresses of six samples from which the running sums are updated. From one pixel to the next, the
-/// first running sum grows by t0 − 2·t1 − t2 + t3 + 2·t4 − t5. Here t0 is the newest sample. The other
+/// The addresses of the six samples that are needed to update the running sums. From one pixel to the next,
+/// the first running sum grows by t0 − 2·t1 − t2 + t3 + 2·t4 − t5. Here t0 is the newest sample. The other
 /// samples lie before it, at distances that depend on the sizes of the three boxes.
 private struct AcrossTaps {
   private let t0, t1, t2, t3, t4, t5: UnsafePointer<Int32>

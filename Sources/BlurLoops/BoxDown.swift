@@ -6,7 +6,7 @@ import CBlurVectors
 // integers.
 //
 // Each column has three running sums, which are updated from one row to the next. The sums may overflow and
-// wrap around. The third sum is correct all the same, because its true value fits in its integer type.
+// wrap around. The third sum is still correct in the end, because its true value fits in its integer type.
 
 /// Blurs a block of 4 or 16 rows vertically with three box filters, one after the other. Each column has
 /// three running sums of 32 bits, which are updated row by row. The results have 32 bits, too.
@@ -85,7 +85,7 @@ private func down64(_ block: BoxDown, _ difference: (RowAddresses, Int, Int) -> 
 }
 
 /// Calls `body` once for each vector of columns. The arguments are the first column, the number of columns to
-/// load, and the number of the vector, which selects its running sums.
+/// load, and the index of the vector, which selects the running sums.
 ///
 /// The last vector begins earlier, so that it is full. It then shares some columns with the vector before it.
 /// These columns are computed twice, with separate running sums. If a row is shorter than a vector, fewer
@@ -103,8 +103,8 @@ private func alongColumns(_ block: BoxDown, _ body: (Int, Int, Int) -> Void) {
 }
 
 /// Calls `body` for each group of four rows in a block. A block has 16 rows, or 4 rows if the image has four
-/// channels. For each row, the list `taps` holds the addresses of six source rows, from which the running
-/// sums are updated. `body` receives the part of this list with the addresses for the four rows, and the
+/// channels. For each row, the list `taps` holds the addresses of the six source rows that are needed to
+/// update the running sums. `body` receives the part of this list for the four rows of the group, and the
 /// index of the group.
 @inline(__always)
 private func forFourRows(_ block: BoxDown, _ body: (RowAddresses, Int) -> Void) {
@@ -117,7 +117,8 @@ private func forFourRows(_ block: BoxDown, _ body: (RowAddresses, Int) -> Void) 
 }
 
 /// The number of columns between the column that is being blurred and the column that is prefetched into the
-/// cache. The code has to prefetch, because the CPU's own prefetching cannot follow this many rows at once.
+/// cache. The code has to prefetch explicitly, because the CPU's own prefetcher cannot follow so many rows at
+/// once.
 private let prefetchColumns = 256
 
 @inline(__always)
@@ -204,8 +205,7 @@ private struct ColumnSums64 {
 
   /// Moves the three running sums down by one row: adds `difference` to the first sum, the first sum to the
   /// second, and the second sum to the third. Returns the third sum, shifted right by `shift` bits and
-  /// rounded. The result is returned in two parts: `low` holds its lower 24 bits, and `high` holds its upper
-  /// bits.
+  /// rounded. `low` holds the lower 24 bits of this result, and `high` holds the upper bits.
   @inline(__always)
   mutating func advanced(by difference: Pair, _ shift: UInt64) -> (low: Pair, high: Pair) {
     let a = low.advanced(by: difference.low, shift)

@@ -17,16 +17,16 @@ import CBlurVectors
 /// double precision.
 @inline(never)
 func boxMeans(_ a: BoxMeans) {
-  // SAFETY: `a.block` is scratch memory for one sum for each pixel of a window. The loop divides the line
-  // into blocks that are as long as a window, and stores the sums of one block at a time.
+  // SAFETY: `a.block` is scratch memory with space for one sum for each pixel of a window. The loop divides
+  // the line into blocks that are as long as a window, and stores the sums of one block at a time.
   let endings = a.block.assumingMemoryBound(to: Sum.self)
-  // Each round of the outer loop processes one vector of every pixel. `first` is the number of bytes from the
-  // start of a pixel to this vector.
+  // Each iteration of the outer loop processes one vector of every pixel. `first` is the number of bytes from
+  // the start of a pixel to this vector.
   var first = 0
   let pitch = a.stride &* blur_step_bytes
   while first < pitch {
     // The line is divided into blocks that are as long as a window, and `start` is the first pixel of a
-    // block. The loop ends as soon as a window from `start` on would reach beyond the end of the line.
+    // block. The loop ends as soon as a window that begins at `start` would reach beyond the end of the line.
     var start = 0
     while start <= a.count &- a.size {
       let offset = start &* pitch &+ first
@@ -40,8 +40,8 @@ func boxMeans(_ a: BoxMeans) {
 }
 
 /// Sums the pixels of a block from its last pixel backwards. `endings[i]` becomes the sum of all pixels from
-/// pixel number i of the block to its end. For example, a block with the values 1, 2 and 3 gives the sums 6,
-/// 5 and 3.
+/// pixel i of the block to the end of the block. For example, a block with the values 1, 2 and 3 gives the
+/// sums 6, 5 and 3.
 @inline(__always)
 private func sumBackwards(
   _ source: UnsafeRawPointer, _ pitch: Int, _ size: Int, into endings: UnsafeMutablePointer<Sum>
@@ -55,9 +55,9 @@ private func sumBackwards(
   }
 }
 
-/// Computes the mean over each window that begins in one block of a line. The block has `size` pixels, and so
-/// has each window. A window consists of the end of this block, whose sum is in `endings`, and the start of
-/// the next block, which is summed here.
+/// Computes the mean over each window that begins in one block of a line. The block and each window have
+/// `size` pixels. A window consists of the end of this block, whose sum is in `endings`, and the start of the
+/// next block, which is summed here.
 @inline(__always)
 private func meansForwards(
   _ source: UnsafeRawPointer, _ pitch: Int, _ endings: UnsafePointer<Sum>, _ size: Int,

@@ -6,8 +6,8 @@ import CBlurVectors
 // in single precision, in the units of the image format. The rules for the code in this folder are in
 // Loops.swift.
 
-/// Returns the weights of the four pixels from which an interpolated value is computed, each multiplied by
-/// `factor`.
+/// Returns the weights of the four pixels that an interpolated value is computed from. Each weight is
+/// multiplied by `factor`.
 @inline(__always)
 private func weights(_ samples: blur_samples, _ factor: Float) -> (Float, Float, Float, Float) {
   let w = samples.weight
@@ -66,9 +66,9 @@ private func vectors(_ count: Int, _ body: (_ place: Int, _ values: Int) -> Void
 }
 
 /// Halves the width of a row: computes one pixel from each pair of neighbouring pixels. The input consists of
-/// two lines, which were interpolated vertically from the rows of the larger image. The line `centre` is
-/// sampled at the centre of each pair, and the line `corners` is sampled to the left and to the right of this
-/// centre.
+/// two lines, which were interpolated vertically from the rows of the larger image. For each pair, one sample
+/// is taken from the line `centre`, at the centre of the pair, and two samples are taken from the line
+/// `corners`, to the left and to the right of this centre.
 @inline(never)
 func dualDownsample(_ a: DualDownsample) {
   // Each case compiles its own copy of the loop for one number of channels. If the compiler knows this

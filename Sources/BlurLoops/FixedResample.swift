@@ -6,14 +6,14 @@ import CBlurVectors
 // Loops.swift.
 //
 // Values range from 0 to 65535. 8-bit values are multiplied by 256. The filters are binomial: their weights
-// are (1 2 1) for order 2, (1 3 3 1) for order 3 and (1 4 6 4 1) for order 4. They are computed only by
-// averaging two values at a time, with rounding. So no value can overflow, and an image of equal values stays
-// exactly as it is. Pixel i of the smaller image lies at the position of pixel 2i of the larger image, or
-// half a pixel before it with order 3.
+// are (1 2 1) for order 2, (1 3 3 1) for order 3 and (1 4 6 4 1) for order 4. The filters are computed only
+// by averaging two values at a time, with rounding. So no value can overflow, and an image whose values are
+// all equal stays exactly as it is. Pixel i of the smaller image lies at the position of pixel 2i of the
+// larger image, or half a pixel before it with order 3.
 
 /// Halves the height of an image: computes two lines of the smaller image. Each line is a weighted mean of
-/// `order + 1` neighbouring source rows with binomial weights, for example (1 2 1) for order 2. The rows of
-/// the second line begin two source rows further down than those of the first line.
+/// `order + 1` neighbouring source rows with binomial weights, for example (1 2 1) for order 2. The source
+/// rows of the second line begin two rows further down than the source rows of the first line.
 @inline(never)
 func fixedDownsampleVertical(_ a: DownsampleVertical) {
   withKnownChannels(a.channels) { channels in
@@ -29,7 +29,8 @@ func fixedDownsampleVertical(_ a: DownsampleVertical) {
 }
 
 /// A function that returns a weighted mean of 3, 4 or 5 rows with binomial weights such as (1 2 1), for one
-/// vector of columns. Its argument is a function that loads this vector from row number 0, 1, 2 and so on.
+/// vector of columns. Its argument is a function that loads this vector from the row with a given index: 0,
+/// 1, 2 and so on.
 private typealias Smoothing = ((Int) -> blur_u16) -> blur_u16
 
 @inline(__always)
@@ -65,8 +66,8 @@ private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16
 }
 
 /// Two vectors of means for one line of the smaller image. If the source has 8-bit components, the first
-/// vector is for the components at even indices, and the second vector is for those at odd indices. If the
-/// source has 16-bit components, the second vector follows the first.
+/// vector is for the components at even indices, and the second vector is for the components at odd indices.
+/// If the source has 16-bit components, the second vector directly continues the first.
 private typealias Means = (blur_u16, blur_u16)
 
 @inline(__always)
@@ -74,22 +75,22 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
   let (rows, odd, count) = (a.rows, a.odd, a.count)
   let upper = a.line.assumingMemoryBound(to: UInt16.self)
   let lower = a.next.assumingMemoryBound(to: UInt16.self)
-  // The number of values that are processed at a time. They fill two vectors of 16-bit values, so their
-  // number equals the number of bytes in one vector.
+  // The number of values that are processed at a time. These values fill two vectors of 16-bit lanes, so
+  // there are as many values as one vector has bytes.
   let lanes = blur_u8_lanes
   @inline(__always) func mean(_ x: Int, _ loaded: Int, from first: Int) -> blur_u16 {
     // SAFETY: `rows` holds the addresses of at least `order + 3` source rows. The means for one line of the
-    // smaller image read `order + 1` of these rows, beginning with row number `first`, which is 0 or 2. So
-    // the last row that is read has at most the number `order + 2`. Each row has at least `x + loaded` values
-    // of 16 bits, and nothing after them is read.
+    // smaller image read `order + 1` of these rows, beginning with the row at index `first`, which is 0 or 2.
+    // So the index of the last row that is read is at most `order + 2`. Each row has at least `x + loaded`
+    // 16-bit values, and no value after these is read.
     smoothing { blur_u16_from_u16(rows[first &+ $0] + 2 &* x, loaded) }
   }
   @inline(__always) func means(_ x: Int, _ loaded: Int, from first: Int) -> Means {
     if bytes == 1 {
       // SAFETY: `rows` holds the addresses of at least `order + 3` source rows. The means for one line of the
-      // smaller image read `order + 1` of these rows, beginning with row number `first`, which is 0 or 2. So
-      // the last row that is read has at most the number `order + 2`. Each row has at least `x + loaded`
-      // bytes, and nothing after them is read.
+      // smaller image read `order + 1` of these rows, beginning with the row at index `first`, which is 0 or
+      // 2. So the index of the last row that is read is at most `order + 2`. Each row has at least
+      // `x + loaded` bytes, and no byte after these is read.
       return (
         smoothing { blur_even_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) },
         smoothing { blur_odd_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) }
@@ -100,7 +101,7 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
     return (mean(x, half, from: first), mean(x &+ half, loaded &- half, from: first))
   }
   // Returns the means for two lines of the smaller image. The windows of both lines share some source rows.
-  // Therefore the means for both lines are computed before any of them is stored, so that each shared row is
+  // Therefore the means for both lines are computed before either is stored, so that each shared row is
   // loaded only once.
   @inline(__always) func both(_ x: Int, _ loaded: Int) -> (upper: Means, lower: Means) {
     (means(x, loaded, from: 0), means(x, loaded, from: 2))
@@ -124,8 +125,8 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
   }
 }
 
-/// Separates even from odd pixels, for two vectors of an output line. The even pixels are stored at `line`,
-/// and the odd pixels are stored `odd` values later.
+/// Separates the even pixels from the odd pixels in two vectors of an output line. The even pixels are stored
+/// at `line`, and the odd pixels are stored `odd` values later.
 @inline(__always)
 private func store(
   _ means: Means, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int, _ channels: Int
@@ -138,8 +139,8 @@ private func store(
   blur_store_u16(line + odd, bytes == 1 ? blur_odd_pixels(a, b, channels) : blur_odd_u16(a, b, channels))
 }
 
-/// Separates even from odd pixels, for six vectors of an output line with three channels. The even pixels are
-/// stored at `line`, and the odd pixels are stored `odd` values later.
+/// Separates the even pixels from the odd pixels in six vectors of an output line with three channels. The
+/// even pixels are stored at `line`, and the odd pixels are stored `odd` values later.
 @inline(__always)
 private func store(_ six: SixWords, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int) {
   let lanes = blur_u16_lanes
@@ -197,9 +198,9 @@ func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
 }
 
 /// A reader that moves along a line, one vector at a time. For each position, it returns the vector that
-/// begins there, and another vector that begins one pixel earlier. With AVX-512, the second of these is not
-/// loaded from memory. It is shifted out of the vectors at this position and at the position before, which
-/// are both in registers already.
+/// begins there, and another vector that begins one pixel earlier. With AVX-512, the second vector is not
+/// loaded from memory. Instead, it is shifted out of the vectors at this position and at the position before,
+/// which are both already in registers.
 private struct Shifting {
   private let channels: Int
   private var last: blur_u16
@@ -225,8 +226,9 @@ private struct Shifting {
 }
 
 /// Doubles the height of an image: computes two neighbouring lines of the larger image from five rows of the
-/// smaller image. With even orders of the filter, the first line lies at the position of the middle row, and
-/// the second line lies half-way to the row below. With order 3, both lines lie between these two rows.
+/// smaller image. If the order of the filter is even, the first line lies at the position of the middle row,
+/// and the second line lies halfway to the row below. If the order is 3, both lines lie between these two
+/// rows.
 @inline(never)
 func fixedUpsampleVertical(_ a: UpsampleVertical) {
   let even = a.even.assumingMemoryBound(to: UInt16.self)
@@ -262,10 +264,10 @@ func fixedUpsampleVertical(_ a: UpsampleVertical) {
   }
 }
 
-/// The two pixels that enlarging makes from one pixel of the smaller image and its neighbours. With even
-/// orders of the filter, the even pixel lies exactly on the pixel of the smaller image, and the odd pixel
-/// lies half-way to its next neighbour. With odd orders, both lie between the pixel of the smaller image and
-/// its next neighbour.
+/// The two pixels that enlarging makes from one pixel of the smaller image and its neighbours. If the order
+/// of the filter is even, the even pixel lies exactly on the pixel of the smaller image, and the odd pixel
+/// lies halfway to the next pixel of the smaller image. If the order is odd, both pixels lie between these
+/// two.
 private typealias Pixels = (even: blur_u16, odd: blur_u16)
 
 /// Returns the two pixels of the larger image that lie between the neighbouring pixels `a` and `b` of the
@@ -277,7 +279,7 @@ private func between(_ a: blur_u16, _ b: blur_u16) -> Pixels {
 }
 
 /// Returns two pixels of the larger image, given three neighbouring pixels of the smaller image. The even
-/// pixel is (a + 6b + c) / 8 and lies at the position of `b`. The odd pixel is (b + c) / 2 and lies half-way
+/// pixel is (a + 6b + c) / 8 and lies at the position of `b`. The odd pixel is (b + c) / 2 and lies halfway
 /// between `b` and `c`.
 @inline(__always)
 private func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Pixels {
@@ -292,8 +294,7 @@ func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
 }
 
 /// Doubles the width of a line and stores the resulting 8-bit row with non-temporal stores. These stores need
-/// aligned addresses. Therefore the components before the first aligned address are written with ordinary
-/// stores.
+/// aligned addresses, so the components before the first aligned address are written with ordinary stores.
 @inline(never)
 private func fixedUpsampleHorizontalStreamed(_ a: UpsampleHorizontal) {
   var (first, rest) = (a, a)
@@ -301,8 +302,8 @@ private func fixedUpsampleHorizontalStreamed(_ a: UpsampleHorizontal) {
   first.isStreamed = false
   fixedUpsampleHorizontal(first)
   // SAFETY: the first `first.count` bytes of the target row are finished. They were made from half as many
-  // values of the line, because doubling makes two pixels from each pixel. A value of the line has two bytes.
-  // So both addresses advance by `first.count` bytes.
+  // values of the line, because doubling makes two pixels from each pixel. As a value of the line has two
+  // bytes, both addresses advance by `first.count` bytes.
   (rest.line, rest.target) = (a.line + first.count, a.target + first.count)
   rest.count &-= first.count
   withKnownChannels(a.channels) { upsample(rest, $0, isStreamed: true) }
@@ -346,7 +347,7 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
 }
 
 /// Computes one row of an image that is twice as wide as the input line. From each input pixel and its two
-/// neighbours, the function computes two output pixels: one with an even index, and the next one, with an odd
+/// neighbours, the function computes two output pixels: one with an even index, and the next one with an odd
 /// index. It processes a whole vector of input pixels at a time, from left to right.
 ///
 /// - Parameters:
@@ -354,9 +355,9 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
 ///   - count: The number of components (pixels times channels) in the output row.
 ///   - store: A closure that stores one vector of even output pixels and one vector of odd output pixels. Its
 ///     first argument is the index in the output row of the first component to store.
-///   - block: A closure that stores six such vectors at once: even and odd pixels in turn. It has the same
-///     first argument as `store`. It is called only for three channels, as long as at least six whole vectors
-///     of the row remain. The rest of the row is stored with `store`.
+///   - block: A closure that stores six vectors at once, which hold even and odd pixels in turn. It has the
+///     same first argument as `store`. It is called only for three channels, as long as at least six whole
+///     vectors of the row remain. The rest of the row is stored with `store`.
 ///   - filter: A closure that computes a vector of even and a vector of odd output pixels. Its arguments are
 ///     three vectors of input pixels: the left neighbours, the pixels themselves, and the right neighbours.
 @inline(__always)

@@ -6,14 +6,14 @@ import CBlurVectors
 //
 // The weights are integers in units of 2⁻¹⁵ and sum to 1. The multiply-add instruction of the CPU works on
 // signed numbers. Therefore 32768 is first subtracted from all values of the image, which are unsigned.
-// Because the weights sum to 1, each result is then too small by 32768 as well. This number is added again at
-// the end.
+// Because the weights sum to 1, each result is then also too small by 32768. So 32768 is added to each result
+// at the end.
 //
-// The instruction multiplies two neighbouring values by two weights, and adds both products to a sum. The two
-// values must therefore be the same channel of two neighbouring pixels. For this reason, the vertical blur
-// stores its results in pairs of pixels, before the horizontal blur reads them. Within a pair, the two values
-// of each channel are next to each other: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. If a vector ends in the middle of
-// a pair, only its whole pairs are used, and the next vector begins after them.
+// The multiply-add instruction multiplies two neighbouring values by two weights, and adds both products to a
+// sum. The two values must therefore be the same channel of two neighbouring pixels. For this reason, the
+// vertical blur stores its results in pairs of pixels, before the horizontal blur reads them. Within a pair,
+// the two values of each channel are next to each other: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. If a vector ends in
+// the middle of a pair, only its whole pairs are used, and the next vector begins after them.
 
 /// Blurs vertically in 16-bit fixed-point arithmetic, and computes four neighbouring output rows. The results
 /// are lines of intermediate values, which the horizontal blur reads.
@@ -31,10 +31,9 @@ private func down(_ a: FixedDown, _ channels: Int) {
     // next call needs. These rows are prefetched. Prefetching never faults, whatever the address is.
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.pairs &+ i] + 2 &* x) }
     // Loading only a part of a vector is slow. Therefore, if possible, the last load of a row begins earlier
-    // and loads a whole vector that ends with the row. Its pixels must still form the same pairs as without
-    // this shift. With one channel, this does not matter, because the values of a pair are stored in the
-    // order of the image. With four channels, the pairs stay the same if the row has an even number of
-    // pixels.
+    // and loads a whole vector that ends with the row. But the pixels must still form the same pairs as
+    // before. With one channel, this does not matter, because the values of a pair are stored in the order of
+    // the image anyway. With four channels, the pairs stay the same if the row has an even number of pixels.
     if left >= lanes {
       downBlock(a, channels, x, lanes)
     } else if a.count >= lanes && (channels == 1 || channels == 4 && a.count & 7 == 0) {
@@ -119,8 +118,8 @@ private func store(
 ) {
   // A line stores pixels in pairs, in which the two values of each channel are next to each other: r0 r1 g0
   // g1 b0 b1. With four channels, a pair has 16 bytes, so `sum.0` holds the first pixel of each pair and
-  // `sum.1` holds the second pixel. It is then enough to interleave the two vectors. With fewer channels, the
-  // values are first put into the order of the image, and then into pairs.
+  // `sum.1` holds the second pixel. In that case, it is enough to interleave the two vectors. With fewer
+  // channels, the values are first put into the order of the image, and then into pairs.
   @inline(__always) func put(_ row: Int, _ sum: (blur_i32, blur_i32)) {
     let places = blur_i32(repeating: 1)
     let (low, high) = (sum.0 &<< places, sum.1 &<< places)
@@ -159,8 +158,8 @@ func fixedAcross(_ a: FixedAcross) {
 @inline(__always)
 private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, blur_i32) -> Void) {
   let (whole, step) = (blur_whole_pairs(blur_u16_lanes, channels), 2 &* channels)
-  // Each sum starts with two terms. 32768 was subtracted from every value, and the term 2³⁰ = 32768 · 2¹⁵
-  // adds it again. The term 2¹⁴ is half a unit of the result, for rounding.
+  // Each sum starts with two terms. The term 2³⁰ = 32768 · 2¹⁵ makes up for the 32768 that was subtracted
+  // from every value. The term 2¹⁴ is half a unit of the result, for rounding.
   //
   // No sum overflows, in whatever order its products are added. The weights are not negative and sum to 2¹⁵,
   // and the values lie between −32768 and 32767. So no sum is below 2³⁰ + 2¹⁴ − 2¹⁵ · 2¹⁵ = 2¹⁴. And no sum
@@ -183,9 +182,9 @@ private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, 
 }
 
 /// Computes the 32-bit sums for four neighbouring vectors of results, which begin `whole` values apart. For
-/// each of them, there are two vectors of sums. The first vector is for the first pixel of each pair of
-/// pixels, and the second vector is for the second pixel. Four vectors are computed at the same time to keep
-/// the CPU's multipliers busy.
+/// each vector of results, there are two vectors of sums. The first vector is for the first pixel of each
+/// pair of pixels, and the second vector is for the second pixel. Four vectors are computed at the same time
+/// to keep the CPU's multipliers busy.
 @inline(__always)
 private func acrossSums(
   _ line: UnsafePointer<UInt16>, _ whole: Int, _ step: Int, _ pairs: Int, _ weights: UnsafePointer<Int32>,
@@ -206,13 +205,13 @@ private func acrossSums(
     odd2 = blur_add_products_by(odd2, blur_load_u16(p + 2 &* whole), w, 1)
     odd3 = blur_add_products_by(odd3, blur_load_u16(p + 3 &* whole), w, 1)
   }
-  // SAFETY: `line` can be read over the windows of all four vectors of results. The source pixels in a window
-  // are processed in pairs, and `weights` holds two 32-bit words for each pair.
+  // SAFETY: all values of `line` in the windows of the four vectors of results can be read. The source pixels
+  // in a window are processed in pairs, and `weights` holds two 32-bit words for each pair.
   //
   // If the radius is odd, the windows of the two output pixels of a pair do not begin with the same pair of
   // source pixels. The first source pair lies only in the window of the first output pixel, and the last
-  // source pair lies only in the window of the second output pixel. The other weights of these two source
-  // pairs are 0, so their products are not computed.
+  // source pair lies only in the window of the second output pixel. For the other output pixel, the weights
+  // of these two source pairs are 0, so these products are not computed.
   var (pair, end) = (0, pairs)
   if weights[1] == 0 {
     addEven(line, weights)

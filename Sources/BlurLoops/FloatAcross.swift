@@ -9,9 +9,9 @@ import CBlurVectors
 @inline(never)
 func floatAcross(_ a: FloatAcross) {
   let target = a.target
-  // Whether the radius is so short that all right neighbours of a vector's values lie in this vector or in
-  // the vector after it. If so, the right neighbours can be shifted out of these two vectors, without further
-  // loads. The shift is used only with AVX-512.
+  // Whether the right neighbours are shifted out of two vectors in registers instead of being loaded. This
+  // requires AVX-512, and a radius so small that all right neighbours of a vector's values lie in this vector
+  // or in the next one.
   let isNear = blur_shifts() && a.radius &* a.channels <= blur_f32_lanes
   switch a.bytes {
   case 1: across(a, isNear, a.radius) { blur_u8_from_f32(target + $0, $1, $2) }
@@ -34,9 +34,9 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
     // the row to `radius` pixels and five vectors after it. The loop stays inside this range: it computes
     // four vectors of output values at a time, and loads at most one vector more than they need.
     let p = a.line + x
-    // Each round of the outer loop computes four vectors of output values at once, with one sum for each. The
-    // four sums do not depend on each other, so the CPU can work on all of them at the same time. With a
-    // single sum, each multiply-add would have to wait for the result of the previous one.
+    // Each iteration of the outer loop computes four vectors of output values at once, with one sum for each
+    // vector. The four sums do not depend on each other, so the CPU can work on all of them at the same time.
+    // With a single sum, each multiply-add would have to wait for the result of the previous one.
     var value0 = blur_load_f32(p)
     var value1 = blur_load_f32(p + lanes)
     var value2 = blur_load_f32(p + 2 &* lanes)
@@ -57,8 +57,8 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
           next += lanes
         }
       }
-      /// Returns the sum of the pixels at the distance k to the left and to the right, for vector number `i`
-      /// of the four output vectors. The left pixels are loaded from memory. With AVX-512, the right pixels
+      /// Returns the sum of the pixels at distance `k` to the left and to the right, for the output vector
+      /// with the index `i` (0 to 3). The left pixels are loaded from memory. With AVX-512, the right pixels
       /// are not loaded, but shifted out of `from` and `to`, two neighbouring vectors that are already in
       /// registers. This is faster, because the CPU can load one vector and shift another at the same time.
       @inline(__always) func pair(_ i: Int, _ from: blur_f32, _ to: blur_f32) -> blur_f32 {

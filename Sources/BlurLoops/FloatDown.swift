@@ -19,8 +19,8 @@ func floatDown(_ a: FloatDown) {
   }
 }
 
-// Each of the following loops is a separate function. If `floatDown` contained all of them, it would be so
-// large that the compiler would no longer completely inline the loops for short windows.
+// Each of the following loops is a separate function. If `floatDown` contained all loops, it would be so
+// large that the compiler would no longer inline everything in the loops for short windows.
 
 @inline(never)
 private func sumBytes(_ a: FloatDown) { sumRows(a) { blur_f32_from_u8($0 + $1, $2) } }
@@ -31,8 +31,8 @@ private func sumWords(_ a: FloatDown) { sumRows(a) { blur_f32_from_u16($0 + 2 &*
 @inline(never)
 private func sumFloats(_ a: FloatDown) { sumRows(a) { blur_f32_from_f32($0 + 4 &* $1, $2) } }
 
-/// Prefetches the four source rows that the next call of the vertical blur reads and this call does not.
-/// These rows are loaded into the cache while this call runs.
+/// Four source rows that the current call of the vertical blur does not read, but the next call does.
+/// `prefetch` loads them into the cache during the current call.
 private struct Next {
   private let rows: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer)
   private let bytes: Int
@@ -74,8 +74,8 @@ private func forVectors(_ a: FloatDown, _ body: (_ start: Int, _ count: Int) -> 
 
 /// Blurs one vector of columns vertically with a short window, for four output rows. The two rows at the same
 /// distance from the centre of a window have the same weight, so their values are added first, and their sum
-/// is multiplied by this weight. This needs half as many multiplications. It is faster on CPUs that can add
-/// and multiply at the same time.
+/// is multiplied by this weight. This halves the number of multiplications, and is faster on CPUs that can
+/// add and multiply at the same time.
 @inline(__always)
 private func sumPairs(_ a: FloatDown, _ radius: Int, _ start: Int, _ count: Int) {
   let (rows, weights) = (a.rows, a.weights + radius)
@@ -105,9 +105,10 @@ private func sumRows(_ a: FloatDown, _ load: (_ row: UnsafeRawPointer, _ x: Int,
     at.each { next.prefetch($0) }
     let zero = Vectors(at) { _ in .zero }
     var (sum0, sum1, sum2, sum3) = (zero, zero, zero, zero)
-    // Adds source row number `i` to the sums of those output rows whose windows contain it. `isShared` is
-    // true if all four windows contain the row. Otherwise, the sums of the other windows must stay unchanged.
-    // Adding the row to them with the weight 0 would not do, because 0 times NaN is NaN.
+    // Adds the source row with the index `i` to the sums of those output rows whose windows contain it.
+    // `isShared` is true if all four windows contain the row. Otherwise, the sums of the other windows must
+    // stay unchanged. Adding the row to these sums with the weight 0 would be wrong, because 0 times NaN is
+    // NaN.
     @inline(__always) func add(_ i: Int, _ isShared: Bool) {
       // SAFETY: `rows` holds `taps + 3` addresses, and `i` is less than that. `weights` holds `taps` weights,
       // and the conditions below ensure that each index is in this range.
@@ -155,8 +156,8 @@ private func store(_ a: FloatDown, _ start: Int, _ sums: (blur_f32, blur_f32, bl
 /// Adding a product to a sum takes about four cycles, and CPUs can start two such operations per cycle. So at
 /// least eight independent sums are needed to keep a CPU busy. Four vectors for four output rows give 16
 /// sums. Four vectors also use the first-level cache better. If the distance between two rows in memory is a
-/// power of two, the rows displace each other from this cache. It is then best to read four cache lines of a
-/// row at once.
+/// power of two, the rows evict each other from this cache. In that case, it is best to read four cache lines
+/// of a row at once.
 private struct Vectors {
   private let areFour: Bool
   private var first, second, third, fourth: blur_f32
@@ -191,13 +192,13 @@ private struct Vectors {
     blur_store_f32(line + at.fourth, fourth)
   }
 
-  /// The positions in a row at which the four (or two) vectors begin. If a vector would reach beyond the end
-  /// of the row, it begins earlier and ends with the row.
+  /// The positions in a row where the four (or two) vectors begin. A vector that would reach beyond the end
+  /// of the row begins earlier, so that it ends with the row.
   struct Positions {
     let areFour: Bool
     let first, second, third, fourth: Int
-    /// The number of values to load for each vector. A row that is shorter than a vector has fewer values
-    /// than a vector has lanes. In all other cases, vectors are loaded whole.
+    /// The number of values to load for each vector: all lanes of the vector, or fewer if the whole row is
+    /// shorter than a vector.
     let count: Int
 
     @inline(__always)

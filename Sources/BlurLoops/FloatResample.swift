@@ -6,9 +6,9 @@ import CBlurVectors
 // where the pixels of the smaller image lie. The filters are binomial, and their orders are 2 to 6 and 8. For
 // example, the weights of order 2 are (1 2 1) / 4. Values are in the units of the image format.
 
-/// The weights of a binomial filter, from the centre outwards. With an even order, the first weight is for
-/// the central pixel. With an odd order, there are two central pixels, and the first weight is for each of
-/// them. The other weights are for the pixels that lie 1, 2, 3 and 4 pixels farther out.
+/// The weights of a binomial filter, from the centre outwards. If the order is even, the first weight is for
+/// the central pixel. If the order is odd, there are two central pixels, and both have the first weight. The
+/// other weights are for the pixels that lie 1, 2, 3 and 4 pixels farther out.
 private typealias Weights = (Float, Float, Float, Float, Float)
 
 @inline(__always)
@@ -23,9 +23,8 @@ private func binomial(_ order: Int) -> Weights {
   }
 }
 
-/// Calls `body` with the order of the filter, for example 2 for the weights (1 2 1) / 4. The compiler knows
-/// the order as a constant in each of the calls, so it optimises the code of `body` separately for each
-/// order.
+/// Calls `body` with the order of the filter, for example 2 for the weights (1 2 1) / 4. Inside `body`, the
+/// order is a compile-time constant, so the compiler optimises the code separately for each order.
 @inline(__always)
 private func withKnownOrder(_ order: Int, _ body: (Int) -> Void) {
   switch order {
@@ -57,8 +56,8 @@ private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
 }
 
 /// Halves the height of an image: computes two lines of the smaller image. Each line is a weighted mean of
-/// `order + 1` neighbouring source rows with binomial weights, for example (1 2 1) / 4 for order 2. The rows
-/// of the second line begin two source rows further down than those of the first line.
+/// `order + 1` neighbouring source rows with binomial weights, for example (1 2 1) / 4 for order 2. The
+/// source rows of the second line begin two rows further down than the source rows of the first line.
 @inline(never)
 func floatDownsampleVertical(_ a: DownsampleVertical) {
   // The two output lines are computed one after the other. Computing both lines at the same time would take
@@ -144,12 +143,12 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
     let lanes = blur_f32_lanes
     var x = 0
     while x < count {
-      // SAFETY: the caller's line can be read at all pixels in the windows of the filter, including those
-      // before the start and after the end of the row, and up to the end of the last vector.
+      // SAFETY: the caller's line can be read at all pixels in the windows of the filter, up to the end of
+      // the last vector. This includes the pixels before the start and after the end of the row.
       //
       // The line stores all even pixels first, and the odd pixels after them. So a pixel at an odd distance
-      // is read from the place where the odd pixels are stored. For example, the pixel just before even pixel
-      // number 0 is odd pixel number −1.
+      // is read from the place where the odd pixels are stored. For example, the pixel just before the first
+      // even pixel (index 0) is an odd pixel (index −1).
       let result = smoothed(order) { distance in
         let pixel = distance &>> 1
         return blur_load_f32(line + (x &+ pixel &* channels &+ (distance & 1) &* odd))
@@ -163,8 +162,8 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
 
 /// Returns two pixels of the larger image, an even one and an odd one, which are computed from pixel i of the
 /// smaller image and its neighbours. `load` returns a pixel of the smaller image, given its distance from
-/// pixel i, which is from −2 to 2. With even orders of the filter, the even pixel lies exactly at pixel i,
-/// and the odd pixel lies half-way to pixel i + 1. With odd orders, the two pixels lie at a quarter and at
+/// pixel i, which is from −2 to 2. If the order of the filter is even, the even pixel lies exactly at pixel
+/// i, and the odd pixel lies halfway to pixel i + 1. If the order is odd, the two pixels lie one quarter and
 /// three quarters of the way from pixel i to pixel i + 1.
 @inline(__always)
 private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blur_f32, odd: blur_f32) {
@@ -188,16 +187,17 @@ private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blu
 }
 
 /// Doubles the height of an image: computes two neighbouring lines of the larger image from five rows of the
-/// smaller image. With even orders of the filter, the first line lies at the position of the middle row, and
-/// the second line lies half-way to the row below. With odd orders, both lines lie between these two rows.
+/// smaller image. If the order of the filter is even, the first line lies at the position of the middle row,
+/// and the second line lies halfway to the row below. If the order is odd, both lines lie between these two
+/// rows.
 @inline(never)
 func floatUpsampleVertical(_ a: UpsampleVertical) {
   let count = a.count
   let even = a.even.assumingMemoryBound(to: Float.self)
   let odd = a.odd.assumingMemoryBound(to: Float.self)
-  // The addresses of the rows are copied to constants before the loop. Otherwise the compiler would have to
-  // assume that the stores in the loop change the list of addresses, and would load the addresses again and
-  // again.
+  // The addresses of the rows are copied to constants before the loop. Otherwise, the compiler would have to
+  // assume that the stores in the loop change the list of addresses, and would reload the addresses in each
+  // iteration.
   let rows = (a.rows[0], a.rows[1], a.rows[2], a.rows[3], a.rows[4])
   @inline(__always) func row(_ distance: Int) -> UnsafeRawPointer {
     switch distance {

@@ -6,12 +6,12 @@ import CBlurVectors
 //
 // Functions in this folder must not call generic library functions that are not inlined. Each compilation of
 // the folder would produce a copy of such a function, and the linker would keep only one of these copies.
-// That copy may contain instructions, for example of AVX-512, which the CPU of the user does not have.
-// Therefore each function is either one of the inner loops in the table below, or is inlined into one. A test
-// checks that no two compilations of the folder have a function in common.
+// That copy may contain instructions that the user's CPU does not have, for example AVX-512. Therefore each
+// function is either one of the inner loops in the table below, or is inlined into one. A test checks that no
+// two compilations of the folder have a function in common.
 
-/// The table of all inner loops, which are the functions that process rows of pixels. In each module that is
-/// compiled from this folder, the table contains the loops for the instruction set of that module.
+/// The table of all inner loops, which are the functions that process rows of pixels. Each module that is
+/// compiled from this folder has its own table, with the loops for the module's instruction set.
 public let loops = LoopTable(
   box: BoxLoops(
     down32: boxDown32, down64: boxDown64, across32: boxAcross32, across64: boxAcross64, means: boxMeans,
@@ -32,10 +32,10 @@ public let loops = LoopTable(
   quarter: QuarterLoops(downsample: quarterDownsample, upsample: quarterUpsample),
   straight: StraightLoops(multiply: straightMultiply, divide: straightDivide))
 
-/// Calls `body` with the number `radius`, if it is between 1 and `longest`. Inside this call, the radius is a
-/// compile-time constant. So the compiler can unroll loops over the pixels of a window with this radius, and
-/// can keep values in registers. If the radius is not in this range, the function returns false without
-/// calling `body`. At most 8 is allowed for `longest`.
+/// Calls `body` with `radius` and returns true if `radius` is between 1 and `longest`, which must be at most
+/// 8. Otherwise, returns false without calling `body`. Inside the call, the radius is a compile-time
+/// constant. So the compiler can unroll loops over the pixels of a window with this radius, and can keep
+/// values in registers.
 @inline(__always)
 func withKnownRadius(_ radius: Int, upTo longest: Int, _ body: (Int) -> Void) -> Bool {
   #if BLUR_ROLLED
@@ -59,8 +59,8 @@ func withKnownRadius(_ radius: Int, upTo longest: Int, _ body: (Int) -> Void) ->
   #endif
 }
 
-/// Calls `body` with the number of channels, which must be 1, 3 or 4. The compiler knows the number as a
-/// constant in each of the three calls, so it optimises the code of `body` separately for each number.
+/// Calls `body` with the number of channels, which must be 1, 3 or 4. Inside `body`, the number is a
+/// compile-time constant, so the compiler optimises the code separately for each number of channels.
 @inline(__always)
 func withKnownChannels(_ channels: Int, _ body: (Int) -> Void) {
   switch channels {

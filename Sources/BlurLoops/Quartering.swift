@@ -5,8 +5,8 @@ import CBlurVectors
 // kernel `pyramid` uses them in place of two halvings. The rules for the code in this folder are in
 // Loops.swift.
 //
-// The loops apply two binomial filters at once. The first has order 3, and the second has order 2 or 3.
-// Halving with weights (1 3 3 1) and then with (1 2 1) gives each pixel of the smaller image the weights
+// The loops combine two binomial filters. The first filter has order 3, and the second has order 2 or 3.
+// Halving with the weights (1 3 3 1) and then with (1 2 1) gives each pixel of the smaller image the weights
 // (1 3 5 7 7 5 3 1) / 32. Four neighbouring source pixels are called a group. Pixel i of the smaller image is
 // computed from group i and the one or two groups before it, and group i of the larger image is computed from
 // pixel i of the smaller image and the one or two pixels after it.
@@ -48,14 +48,15 @@ private func downsample(_ a: QuarterDownsample, _ channels: Int, isLonger: Bool)
   }
   // Downsamples a part of a source row horizontally, and returns the values before they are downsampled
   // vertically. The lanes are in the order of `blur_pair_sums`. `left` is the number of source bytes from `x`
-  // to the end of the row. If vectors are shifted, `last` holds the groups before `x`.
+  // to the end of the row. If earlier groups are shifted out of registers (`blur_shifts()`), `last` holds the
+  // groups before `x`.
   @inline(__always) func horizontal(_ row: Int, _ x: Int, _ left: Int, _ last: inout blur_u8) -> blur_u16 {
     let p = rows[row] + 4 &* x
     @inline(__always) func groups(_ offset: Int) -> blur_u8 {
       // SAFETY: the row has `left` bytes from `p` on, and bytes beyond its end are not read. Bytes before `p`
-      // are read only if `offset` is negative. They are then at most two groups of pixels before `p`. These
-      // groups are in the row, because `p` is at least two groups after its start: the loop begins at `x` = 2
-      // pixels of the target in this case.
+      // are read only if `offset` is negative. These bytes are at most two groups of pixels before `p`. They
+      // are inside the row, because a loop with negative offsets begins at the third pixel of the target, so
+      // `p` is at least two groups after the start of the row.
       blur_grouped(blur_load_bytes(p + offset, left > offset ? left &- offset : 0), channels)
     }
     let (first, second) = (groups(0), groups(half))
@@ -71,9 +72,9 @@ private func downsample(_ a: QuarterDownsample, _ channels: Int, isLonger: Bool)
     last = second
     return blur_pair_sums(lower, upper)
   }
-  // If vectors are shifted, the first two pixels of the target row get wrong values, because there are no
-  // groups before them. The caller computes these two pixels again. If vectors are not shifted, the groups
-  // before a vector are loaded from memory, so the loop begins with the third pixel.
+  // If earlier groups are shifted out of registers (`blur_shifts()`), the first two pixels of the target row
+  // get wrong values, because there are no groups before them. The caller computes these two pixels again.
+  // Otherwise, the groups before a vector are loaded from memory, so the loop begins with the third pixel.
   var (x, state) = (blur_shifts() ? 0 : 2 &* channels, a.state)
   var last = (blur_u8(), blur_u8(), blur_u8(), blur_u8())
   @inline(__always) func block(_ left: Int) {
@@ -125,7 +126,7 @@ func quarterUpsample(_ a: QuarterUpsample) {
 }
 
 /// Returns the four pixels of a group of the larger image, which lie between the pixels `a` and `b` of the
-/// smaller image. Their weights are (7 1), (5 3), (3 5) and (1 7).
+/// smaller image. The four pixels have the weights (7 1), (5 3), (3 5) and (1 7) for `a` and `b`.
 @inline(__always)
 private func between(_ a: blur_u16, _ b: blur_u16, _: blur_u16) -> Four {
   let middle = blur_average(a, b)
@@ -158,16 +159,17 @@ private func upsample(
 }
 
 /// Returns the number of components in each row that must be written with ordinary stores, before
-/// non-temporal stores can begin. At the first component after these, the addresses in all four rows are
-/// multiples of the size of a vector, and a group begins. If there is no such component, the result is
-/// `count`.
+/// non-temporal stores can begin. Non-temporal stores begin at the first component whose addresses in all
+/// four rows are multiples of the size of a vector, and at which a group begins. If there is no such
+/// component, the result is `count`.
 @inline(__always)
 private func firstStreamed(_ a: QuarterUpsample) -> Int {
   let mask = blur_u8_lanes &- 1
   var first = -Int(bitPattern: a.targets[0]) & mask
   for i in 1..<4 where -Int(bitPattern: a.targets[i]) & mask != first { return a.count }
-  // With three channels, a group has 12 bytes. At most one of three neighbouring addresses is the start of a
-  // group.
+  // With three channels, a group has 12 bytes. Of three neighbouring addresses that are multiples of the size
+  // of a vector, at most one is the start of a group. So if no group begins at the first of these addresses,
+  // the next two are tried.
   for _ in 0..<2 where first % (4 &* a.channels) != 0 { first &+= blur_u8_lanes }
   return first % (4 &* a.channels) == 0 && first < a.count ? first : a.count
 }
@@ -178,7 +180,7 @@ private func upsample(
   _ filter: (blur_u16, blur_u16, blur_u16) -> Four
 ) {
   let (targets, end) = (a.targets, range.upperBound)
-  // Half the number of bytes in each target row that are computed from one vector of the smaller image.
+  // One vector of the smaller image gives `2 * half` bytes of each target row.
   let half = channels == 3 ? blur_u8_lanes / 4 &* 3 : blur_u8_lanes
   let rounding = blur_u16(repeating: 128)
   @inline(__always) func vertical(_ x: Int) -> Four {

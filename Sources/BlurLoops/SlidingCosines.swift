@@ -1,12 +1,12 @@
 import BlurLoopTable
 import CBlurVectors
 
-// These loops blur with windows that slide along the image. They add up the pixels in a window, weighted with
-// cosines, and update these sums when the window moves by one pixel. BlurSliding.h explains the method, and
-// Loops.swift explains the rules of this folder.
+// These loops blur with windows that slide along the image. They compute sums of the pixels in a window,
+// weighted with cosines, and update these sums each time the window moves by one pixel. BlurSliding.h
+// explains the method, and Loops.swift explains the rules of this folder.
 //
-// Each function is compiled separately for every number of cosines and for every pixel format. Only then can
-// the compiler keep the sums in registers.
+// Each function is compiled separately for every number of cosines and for every pixel format. Only if both
+// are constants can the compiler keep the sums in registers.
 
 /// Begins the vertical pass, in which a window slides down each column of the image. Computes the sums over
 /// the first window of every column, and saves these sums for the function `cosineDown`.
@@ -41,15 +41,14 @@ private func beginDown(_ a: CosineBegin, _ bytes: Int, _ cosines: Int, _ checked
   }
 }
 
-/// Returns the component of a row at which a vector begins. This is `x`, unless fewer components than fill a
-/// vector are left from `x` on. In that case, the vector begins earlier, so that it ends with the row. If the
+/// Returns the component of a row at which a vector begins. Usually, this is `x`. If the row has too few
+/// components from `x` on to fill a vector, the vector begins earlier, so that it ends with the row. If the
 /// whole row is shorter than a vector, the result is 0, and only a part of the vector is loaded.
 @inline(__always)
 private func column(_ x: Int, _ count: Int) -> Int { max(0, min(x, count &- blur_f32_lanes)) }
 
-/// Runs the vertical pass, in which a window slides down each column, for a few neighbouring output rows.
-/// Their number equals the number of lanes of a vector. Returns whether all sums are finite, which means that
-/// no sum is infinite or NaN.
+/// Runs the vertical pass, in which a window slides down each column, for as many neighbouring output rows as
+/// a vector has lanes. Returns whether all sums are finite, which means that no sum is infinite or NaN.
 @inline(never)
 func cosineDown(_ a: CosineDown) -> Bool {
   switch (a.window.cosines, a.bytes, a.window.checked) {
@@ -106,16 +105,15 @@ func cosineAcross(_ a: CosineAcross) -> Bool {
 
 /// The horizontal pass of the cosine filter, in which a window slides along each row.
 ///
-/// This folder is compiled once for each instruction set, and each time the module has a different name. The
-/// functions of the pass are methods of a structure, because their symbol names then contain the name of the
-/// module. So the functions for different instruction sets have different names, and the linker keeps all of
-/// them.
+/// This folder is compiled once for each instruction set, each time as a module with a different name. The
+/// functions of the pass are methods of a structure, so that their symbol names contain the name of the
+/// module. Functions for different instruction sets therefore have different names, and the linker keeps all
+/// of them.
 private struct AcrossPass {
   let a: CosineAcross
 
-  /// The number of floats that one column takes in the memory `a.columns`. The image is stored there column
-  /// by column. A column holds one pixel from each of several rows, and takes `groups` vectors for each
-  /// channel.
+  /// The number of floats that one column takes in `a.columns`, where the image is stored column by column. A
+  /// column holds one pixel from each of several rows, and takes `groups` vectors for each channel.
   @inline(__always)
   private var pixel: Int { a.channels &* a.groups &* blur_f32_lanes }
 
@@ -145,8 +143,8 @@ private struct AcrossPass {
 
   /// Computes the weighted means over `count` neighbouring windows in each row. The first of these windows is
   /// centred on pixel `x`, and each further window lies one pixel to the right. The means are written to the
-  /// scratch memory `a.tile`, `step` values apart. If `step` is 0, the means are not needed, and each of them
-  /// overwrites the one before. Returns whether all sums are finite, which means that no sum is infinite or
+  /// scratch memory `a.tile`, `step` values apart. If `step` is 0, the means are not needed, and each mean
+  /// overwrites the previous one. Returns whether all sums are finite, which means that no sum is infinite or
   /// NaN.
   @inline(__always)
   private func slide(_ x: Int, _ count: Int, into step: Int, _ cosines: Int, _ checked: Bool) -> Bool {
@@ -171,8 +169,8 @@ private struct AcrossPass {
   }
 
   /// Writes the means from the scratch memory `a.tile` to the output rows. The scratch memory holds the means
-  /// for as many neighbouring columns as a vector has lanes, or fewer at the end of the rows. `x` is the
-  /// position in the output rows at which the first of these columns is written.
+  /// for as many neighbouring columns as a vector has lanes, or for fewer columns at the end of the rows. The
+  /// first of these columns is written to column `x` of the output rows.
   @inline(never)
   private func store(_ x: Int) {
     switch a.bytes {
@@ -189,9 +187,9 @@ private struct AcrossPass {
     }
   }
 
-  /// Transposes the means in the scratch memory `a.tile`. Each vector there holds the means of several rows
-  /// in one column. After the transposition, each vector holds neighbouring values of one row. The function
-  /// `write` is then called for each row that is wanted.
+  /// Transposes the means in the scratch memory `a.tile`. In this memory, each vector holds the means of
+  /// several rows in one column. After the transposition, each vector holds neighbouring values of one row.
+  /// The function then calls `write` for each wanted row.
   @inline(__always)
   private func transpose(_ x: Int, _ write: (UnsafeMutableRawPointer, Int, blur_f32, Int) -> Void) {
     let lanes = blur_f32_lanes
@@ -206,8 +204,8 @@ private struct AcrossPass {
         blur_transpose(tile, a.groups &* lanes, transposed, lanes)
         var row = max(a.firstRow, group &* lanes)
         while row < min(a.endRow, (group &+ 1) &* lanes) && left > 0 {
-          // SAFETY: `transposed` holds a whole vector for each row. Each output row has `count` pixels. Of
-          // these, `left` components are left from `offset` on, and no more than `left` components are
+          // SAFETY: `transposed` holds a whole vector for each row. Each output row has `count` pixels. From
+          // the component at `offset` on, `left` components remain in the row, and no more than these are
           // written.
           let value = blur_f32_from_f32(transposed + (row &- group &* lanes) &* lanes, lanes)
           write(a.targets[row], offset, value, left >= lanes ? lanes : left)

@@ -38,9 +38,9 @@ func straightDivide(_ a: StraightRow) {
 }
 
 /// Calls `body` for each vector of a row. Its arguments are the addresses of the vector in the source row and
-/// in the target row, the index of alpha as a compile-time constant, and the number of components from there
-/// to the end of the row. `from` and `to` are the sizes in bytes of a component in the source row and in the
-/// target row.
+/// in the target row, the index of alpha in a pixel as a compile-time constant, and the number of components
+/// from the start of the vector to the end of the row. `from` and `to` are the sizes in bytes of a component
+/// in the source row and in the target row.
 @inline(__always)
 private func convert(
   _ a: StraightRow, _ lanes: Int, from: Int, to: Int,
@@ -50,7 +50,7 @@ private func convert(
     var x = 0
     while x < a.count {
       // SAFETY: both rows hold `count` components, and `body` accesses at most the `count` − x components
-      // from x on.
+      // that remain from component x on.
       body(a.source + from &* x, a.target + to &* x, alpha, a.count &- x)
       x &+= lanes
     }

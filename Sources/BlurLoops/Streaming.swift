@@ -1,12 +1,12 @@
 import CBlurVectors
 
-// Non-temporal stores write to memory without going through the caches. The loops use them for rows of bytes
-// that are not read again soon. With ordinary stores, the CPU would have to read the memory before it
-// overwrites it. Non-temporal stores write only whole vectors, at addresses that are multiples of the size of
-// a vector.
+// Non-temporal stores write to memory without going through the caches. The loops use such stores for rows of
+// bytes that are not read again soon. With ordinary stores, the CPU would first have to read the memory that
+// is then overwritten. Non-temporal stores write only whole vectors, at addresses that are multiples of the
+// size of a vector.
 
-/// Returns the number of components at the start of a row that must be written with ordinary stores. After
-/// them, non-temporal stores can begin, because two conditions are met: the address is a multiple of the size
+/// Returns the number of components at the start of a row that must be written with ordinary stores.
+/// Non-temporal stores can begin at the first address that meets two conditions: it is a multiple of the size
 /// of a vector, and a pair of an even pixel and the next odd pixel begins there. If the row has no such
 /// address, the result is `count`, the number of components in the row.
 func unstreamed(_ target: UnsafeMutableRawPointer, _ bytes: Int, _ channels: Int, _ count: Int) -> Int {

@@ -3,17 +3,17 @@ import CBlurVectors
 // Some loops separate the even pixels of a row (0, 2, 4 …) from the odd pixels (1, 3, 5 …), or join them
 // again. They therefore need whole pairs of an even pixel and the next odd pixel. If pixels have three
 // channels, two vectors end in the middle of a pair, but six vectors always hold whole pairs. So these loops
-// process blocks of six vectors. Where fewer than six vectors are left in a row, they continue with two
+// process blocks of six vectors. Where fewer than six vectors are left in a row, the loops continue with two
 // vectors at a time. The shuffles are in BlurReorder.h.
 
 // A block of six vectors is a tuple and not a structure. For a structure, the compiler would generate helper
-// functions. The linker would keep only one copy of them for all instruction sets, and not every CPU can run
-// that copy.
+// functions. The linker would keep only one copy of these functions for all instruction sets, and not every
+// CPU can run that copy.
 
 /// Six vectors of 16-bit values, which hold pixels with three channels. They are either six vectors that
-/// follow each other in memory, or three pairs of vectors. In a pair, the first vector holds the even pixels
-/// and the second vector holds the odd pixels, or the first holds the values at even indices and the second
-/// those at odd indices.
+/// follow each other in memory, or three pairs of vectors. There are two kinds of pairs. Either the first
+/// vector holds the even pixels and the second vector holds the odd pixels, or the first holds the values at
+/// even indices and the second holds the values at odd indices.
 ///
 /// Several functions below return one of the vectors that result from a block. They take the index of this
 /// vector, which must be a compile-time constant.
@@ -24,57 +24,52 @@ typealias SixWords = (blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16
 /// the second vector holds odd pixels (1, 3, 5 …).
 typealias SixFloats = (blur_f32, blur_f32, blur_f32, blur_f32, blur_f32, blur_f32)
 
-/// Returns six vectors, given as three pairs, as a single tuple.
+/// Returns three pairs of vectors as a single tuple of six vectors.
 @inline(__always)
 func sixOf<V>(_ first: (V, V), _ second: (V, V), _ third: (V, V)) -> (V, V, V, V, V, V) {
   (first.0, first.1, second.0, second.1, third.0, third.1)
 }
 
-/// Returns a part of the even pixels (0, 2, 4 …) in six vectors of 16-bit values. The six vectors follow each
-/// other in memory. The even pixels fill three vectors, and `part` (0 to 2) is the number of the vector to
-/// return.
+/// Collects the even pixels (0, 2, 4 …) of six vectors of 16-bit values, which follow each other in memory.
+/// The even pixels fill three vectors. Returns the one with the index `part`, from 0 to 2.
 @inline(__always)
 func evenPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_even_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns a part of the odd pixels (1, 3, 5 …) in six vectors of 16-bit values. The six vectors follow each
-/// other in memory. The odd pixels fill three vectors, and `part` (0 to 2) is the number of the vector to
-/// return.
+/// Collects the odd pixels (1, 3, 5 …) of six vectors of 16-bit values, which follow each other in memory.
+/// The odd pixels fill three vectors. Returns the one with the index `part`, from 0 to 2.
 @inline(__always)
 func oddPart(_ s: SixWords, _ part: Int) -> blur_u16 { blur_six_odd_u16(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Returns a part of the even pixels (0, 2, 4 …) in six vectors of 16-bit values. The six vectors are three
-/// pairs. The first vector of each pair holds the values at even indices, and the second vector holds the
-/// values at odd indices. The even pixels fill three vectors, and `part` (0 to 2) is the number of the vector
-/// to return.
+/// Collects the even pixels (0, 2, 4 …) of six vectors of 16-bit values, which form three pairs. The first
+/// vector of each pair holds the values at even indices, and the second vector holds the values at odd
+/// indices. The even pixels fill three vectors. Returns the one with the index `part`, from 0 to 2.
 @inline(__always)
 func evenValuesPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_even_pixels(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns a part of the odd pixels (1, 3, 5 …) in six vectors of 16-bit values. The six vectors are three
-/// pairs. The first vector of each pair holds the values at even indices, and the second vector holds the
-/// values at odd indices. The odd pixels fill three vectors, and `part` (0 to 2) is the number of the vector
-/// to return.
+/// Collects the odd pixels (1, 3, 5 …) of six vectors of 16-bit values, which form three pairs. The first
+/// vector of each pair holds the values at even indices, and the second vector holds the values at odd
+/// indices. The odd pixels fill three vectors. Returns the one with the index `part`, from 0 to 2.
 @inline(__always)
 func oddValuesPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_odd_pixels(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Joins even pixels (0, 2, 4 …) and odd pixels (1, 3, 5 …) in the order of the image, and returns a part of
-/// the result. The six vectors of 16-bit values are three pairs, with even pixels in the first vector of each
-/// pair and odd pixels in the second. The result fills six vectors, and `part` (0 to 5) is the number of the
-/// vector to return.
+/// Joins even pixels (0, 2, 4 …) and odd pixels (1, 3, 5 …) in the order of the image. The six vectors of
+/// 16-bit values form three pairs, with even pixels in the first vector of each pair and odd pixels in the
+/// second. The joined pixels fill six vectors. Returns the one with the index `part`, from 0 to 5.
 @inline(__always)
 func joinedPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_joined_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Joins even pixels (0, 2, 4 …) and odd pixels (1, 3, 5 …) in the order of the image, and returns a part of
-/// the result. Of each 16-bit value, only the upper byte is kept. The six vectors are three pairs, with even
-/// pixels in the first vector of each pair and odd pixels in the second. The bytes fill three vectors, and
-/// `part` (0 to 2) is the number of the vector to return.
+/// Joins even pixels (0, 2, 4 …) and odd pixels (1, 3, 5 …) in the order of the image, and keeps only the
+/// upper byte of each 16-bit value. The six vectors form three pairs, with even pixels in the first vector of
+/// each pair and odd pixels in the second. The bytes fill three vectors. Returns the one with the index
+/// `part`, from 0 to 2.
 @inline(__always)
 func bytesPart(_ s: SixWords, _ part: Int) -> blur_u8 { blur_six_bytes(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
@@ -82,28 +77,27 @@ func bytesPart(_ s: SixWords, _ part: Int) -> blur_u8 { blur_six_bytes(s.0, s.1,
 /// the nearest integer. Values must not exceed 255 · 256.
 @inline(__always)
 func rounded(_ s: SixWords) -> SixWords {
-  // Here `half` must be a vector. If a number were added to a vector, the compiler would turn the addition
-  // into a loop over the lanes.
+  // `half` must be a vector here. If a plain number were added to a vector, the compiler would turn the
+  // addition into a loop over the lanes.
   let half = blur_u16(repeating: 128)
   return (s.0 &+ half, s.1 &+ half, s.2 &+ half, s.3 &+ half, s.4 &+ half, s.5 &+ half)
 }
 
-/// Returns a part of the even pixels (0, 2, 4 …) in six vectors of floats. The six vectors follow each other
-/// in memory. The even pixels fill three vectors, and `part` (0 to 2) is the number of the vector to return.
+/// Collects the even pixels (0, 2, 4 …) of six vectors of floats, which follow each other in memory. The even
+/// pixels fill three vectors. Returns the one with the index `part`, from 0 to 2.
 @inline(__always)
 func evenPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
   blur_six_even_f32(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns a part of the odd pixels (1, 3, 5 …) in six vectors of floats. The six vectors follow each other
-/// in memory. The odd pixels fill three vectors, and `part` (0 to 2) is the number of the vector to return.
+/// Collects the odd pixels (1, 3, 5 …) of six vectors of floats, which follow each other in memory. The odd
+/// pixels fill three vectors. Returns the one with the index `part`, from 0 to 2.
 @inline(__always)
 func oddPart(_ s: SixFloats, _ part: Int) -> blur_f32 { blur_six_odd_f32(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Joins even pixels (0, 2, 4 …) and odd pixels (1, 3, 5 …) in the order of the image, and returns a part of
-/// the result. The six vectors of floats are three pairs, with even pixels in the first vector of each pair
-/// and odd pixels in the second. The result fills six vectors, and `part` (0 to 5) is the number of the
-/// vector to return.
+/// Joins even pixels (0, 2, 4 …) and odd pixels (1, 3, 5 …) in the order of the image. The six vectors of
+/// floats form three pairs, with even pixels in the first vector of each pair and odd pixels in the second.
+/// The joined pixels fill six vectors. Returns the one with the index `part`, from 0 to 5.
 @inline(__always)
 func joinedPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
   blur_six_joined_f32(s.0, s.1, s.2, s.3, s.4, s.5, part)

@@ -73,11 +73,11 @@ extension BlurPlan {
 }
 
 extension Image {
-  /// Returns the image blurred by the fastest kernel that promises to keep an error bound. By default the
-  /// bound is one level, which is 1/255 of full scale. The result has the layout of the image.
+  /// Returns the image blurred by the fastest kernel that promises to keep the error bound `accuracy`. The
+  /// default bound is one level, which is 1/255 of full scale. The result has the layout of the image.
   ///
-  /// The plan is cached, so that the next call with the same layout and the same parameters can use it again;
-  /// see ``BlurPlanCache``. To control how long a plan and its memory live, make a ``BlurPlan``.
+  /// The plan is cached, so that the next call with the same layout and the same parameters can reuse it; see
+  /// ``BlurPlanCache``. To control how long a plan and its memory live, make a ``BlurPlan``.
   ///
   /// - Parameters:
   ///   - sigma: The standard deviation in pixels.
@@ -113,8 +113,8 @@ extension Image {
     return result
   }
 
-  /// Blurs the image in place, or only a region of it. The result is first computed in temporary memory. For
-  /// the parameters and errors, see
+  /// Replaces the image, or only a region of it, by its blur. The blur is first computed in temporary memory.
+  /// For the parameters and errors, see
   /// ``blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``.
   public mutating func blur(
     sigma: Double, region: Region? = nil, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),

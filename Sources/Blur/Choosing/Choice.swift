@@ -4,11 +4,11 @@ public struct Choice: Sendable, CustomStringConvertible {
   public enum Basis: String, Sendable {
     /// The kernel was measured on this machine, for exactly this problem.
     case measured = "measured time"
-    /// The time was estimated from the numbers of operations that the kernel counts and from the times that
-    /// these operations take with the instruction set.
+    /// The time was estimated: the kernel counts the operations of the blur, and each kind of operation takes
+    /// a known time with the instruction set.
     case estimate
-    /// No time is known. In this case, kernels that come later in the list of kernels are preferred, because
-    /// they are more elaborate.
+    /// No time is known. The choice then prefers kernels that come later in the list of kernels, because they
+    /// are more elaborate.
     case order = "order of the list"
   }
 
@@ -18,8 +18,8 @@ public struct Choice: Sendable, CustomStringConvertible {
     public let kernel: String
     /// The time of this kernel divided by the time of the chosen kernel, or nil if this ratio is unknown.
     public let slowdown: Double?
-    /// The source of the two times that ``slowdown`` compares. Both times were measured if the second-best
-    /// kernel was measured. Otherwise both are estimates, or no time is known.
+    /// The source of the two times that ``slowdown`` compares. If the second-best kernel was measured, both
+    /// times are measurements. Otherwise, both times are estimates, or no time is known.
     public let basis: Basis
   }
 
@@ -27,15 +27,15 @@ public struct Choice: Sendable, CustomStringConvertible {
   public let kernel: Kernel
   /// The instruction set that the kernel runs with.
   public let instructionSet: InstructionSet
-  /// The measured or estimated wall time of a blur of the wanted region, in nanoseconds. It is nil if no time
-  /// is known.
+  /// The measured or estimated wall time for blurring the wanted region, in nanoseconds, or nil if no time is
+  /// known.
   public let time: Double?
   /// The source of ``time``: a measurement, an estimate, or none.
   public let basis: Basis
   /// The second-best kernel, or nil if no other kernel keeps the error bound.
   public internal(set) var runnerUp: RunnerUp?
 
-  /// The choice as one line of text.
+  /// A one-line description of the choice.
   public var description: String {
     let predicted = time.map { ", \(Self.milliseconds($0)) ms" } ?? ""
     let next = runnerUp.map { next in

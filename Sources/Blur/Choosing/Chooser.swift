@@ -1,8 +1,8 @@
 /// Chooses the fastest kernel that promises to keep an error bound.
 ///
 /// If times were measured for exactly this problem, the choice uses them. Otherwise, it estimates the time of
-/// each kernel from the numbers of operations that the kernel counts and from the times that these operations
-/// take with the instruction set. A choice takes some microseconds.
+/// each kernel: the kernel counts the operations of the blur, and each kind of operation takes a known time
+/// with the instruction set. A choice takes a few microseconds.
 package struct Chooser: Sendable {
   /// The chooser that all plans of this process use by default. It uses the times that were measured in this
   /// process. If the program links the module BlurWisdom, it also uses the times in the wisdom file.
@@ -44,13 +44,13 @@ package struct Chooser: Sendable {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.lazy.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
         .min { $0.nanoseconds < $1.nanoseconds }
-      // A kernel that was not measured for this problem gets an estimated time. The sorting below puts such
-      // kernels after the measured ones, however short their estimates are. Only unoptimised kernels
-      // (`isDefinition`) come even later, whether they were measured or not.
+      // A kernel that was not measured for this problem gets an estimated time. The sorting below puts
+      // kernels with an estimated time after the measured ones, however short the estimates are. Only
+      // unoptimised kernels (`isDefinition`) come even later, whether they were measured or not.
       //
       // A kernel whose name ends in `-fine` has a less accurate version, which is never slower. If that
-      // version also stays within the error bound, there is no reason to use the `-fine` kernel. Unless it
-      // was measured, the `-fine` kernel then gets no estimate and counts as infinitely slow.
+      // version also stays within the error bound, there is no reason to use the `-fine` kernel. A `-fine`
+      // kernel that was not measured then gets no estimate, and counts as infinitely slow.
       let isStricter = Self.looser[place].map { bound.allows($0, for: layout.format) } ?? false
       let estimate =
         timed == nil && !isStricter ? Self.estimate(kernel, sets, layout, parameters, threads) : nil
@@ -69,7 +69,7 @@ package struct Chooser: Sendable {
     return candidates
   }
 
-  /// Returns the kernel at the given index of a ranking, as if it were chosen, together with the reason.
+  /// Returns the kernel at the given index of a ranking as a ``Choice``, as if it had been chosen.
   func choice(
     _ index: Int, in ranking: [RankedKernel], for layout: ImageLayout, _ parameters: BlurParameters,
     threads: Int
@@ -111,8 +111,8 @@ package struct Chooser: Sendable {
     let share = parameters.shareOfWork(layout)
     var best: (set: InstructionSet, time: Double, draft: PlanDraft)?
     // The loop begins with the widest instruction set. A narrower set replaces it only if the estimated time
-    // is shorter by more than the typical error of an estimate. Times on one thread are compared, because
-    // more threads speed up all instruction sets alike.
+    // is shorter by more than the typical error of an estimate. The compared times are for one thread,
+    // because more threads speed up all instruction sets alike.
     for set in sets {
       let draft = kernel.draft(kernel.problem(whole, for: layout, set, threads: threads))
       let time = CostConstants.of(set).time(draft.cost * share, threads: 1)
@@ -125,14 +125,14 @@ package struct Chooser: Sendable {
     }
   }
 
-  /// The widest instruction set is always the fastest if the image has at least this many rows, and each row
-  /// has at least this many components. In 90,000 estimates for `pyramid` and `simd`, a narrower set was
-  /// faster by more than ``advantage`` only if the rows had at most 24 components.
+  /// If an image has at least this many rows, and each row has at least this many components, the widest
+  /// instruction set is taken to be the fastest. In 90,000 estimates for `pyramid` and `simd`, a narrower set
+  /// was faster by more than ``advantage`` only if the rows had at most 24 components.
   private static let longSide = 32
 
-  /// The factor by which a narrower instruction set, or a simpler kernel, must be faster before it is
-  /// preferred. The factor is larger than the typical (median) error of the estimates, which
-  /// `lab constants` prints. `lab regret` checks how well this factor works.
+  /// A narrower instruction set, or a simpler kernel, is preferred only if it is faster by this factor. The
+  /// factor is larger than the typical (median) error of the estimates, which `lab constants` prints.
+  /// `lab regret` checks how well the factor works.
   fileprivate static let advantage = 1.25
 }
 
@@ -146,8 +146,8 @@ extension Kernel {
     return CostConstants.of(set).time(part, threads: threads)
   }
 
-  /// Returns the estimated numbers of operations for a blur of the whole image, even if the parameters ask
-  /// for a region.
+  /// Returns the estimated operation counts for blurring the whole image, even if the parameters ask for only
+  /// a region.
   package func cost(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Cost {
@@ -157,7 +157,7 @@ extension Kernel {
   }
 }
 
-/// A kernel that promises to keep the error bound, with the time by which it is ranked.
+/// A kernel that promises to keep the error bound, with the time that decides its place in the ranking.
 struct RankedKernel {
   let kernel: Kernel
   /// The position of the kernel in the list of kernels.
@@ -193,21 +193,21 @@ struct RankedKernel {
 
   private var basis: Choice.Basis { isMeasured ? .measured : time.isFinite ? .estimate : .order }
 
-  /// Returns this candidate as the chosen kernel, together with the next candidate and how much slower the
-  /// next candidate is.
+  /// Returns this candidate as the chosen kernel. The result also names the next candidate, and says how much
+  /// slower that one is.
   ///
   /// - Parameters:
   ///   - next: The next candidate in the ranking, or nil if this candidate is the last one.
   ///   - estimate: A function that returns the estimated time of this candidate. It is called if only one of
-  ///     the two candidates was measured. A measured time must not be compared with an estimate, so the
-  ///     slowdown is then a ratio of two estimates.
+  ///     the two candidates was measured. Because a measured time must not be compared with an estimate, the
+  ///     slowdown is a ratio of two estimates in that case.
   fileprivate func choice(next: RankedKernel?, estimate: () -> Double) -> Choice {
     let runnerUp = next.map { next in
       let own = next.isMeasured == isMeasured ? time : estimate()
       let slowdown = own.isFinite && next.time.isFinite ? next.time / own : nil
       // The kernel in second place may have a shorter estimated time than the chosen kernel, because the
-      // order of the kernels also depends on other rules. The slowdown would then be below 1. It is not
-      // reported, because it would seem to contradict the order.
+      // order of the kernels also depends on other rules. The slowdown would then be below 1. Such a slowdown
+      // is not reported, because it would seem to contradict the ranking.
       return Choice.RunnerUp(
         kernel: next.kernel.name, slowdown: slowdown.flatMap { $0 >= 1 ? $0 : nil }, basis: next.basis)
     }

@@ -1,5 +1,5 @@
-/// The largest difference from the exact Gaussian that a caller accepts, in any image. Only a kernel that
-/// promises to keep this bound is chosen.
+/// The largest difference from the exact Gaussian, in any image, that a caller accepts. Only a kernel that
+/// promises to keep this bound can be chosen.
 ///
 /// The bound is compared with the largest error that a kernel promises (``Promise/bound(for:)``). A
 /// certificate, the computed worst case of a kernel over all images, shows whether the kernel keeps its
@@ -11,11 +11,13 @@ public enum ErrorBound: Hashable, Sendable {
   /// for images with another range.
   case share(Double)
 
-  /// Returns a bound that is given in the units of float images whose values run from 0 to `fullScale`.
+  /// Returns the bound that allows the given difference in float images whose values run from 0 to
+  /// `fullScale`.
   ///
   /// The library takes 1 as the full scale of floats. Blurring is linear, so for images with values in 0…255,
   /// all promised errors are 255 times as large. `.difference(0.01, ofFullScale: 255)` keeps every value of
-  /// such an image within 0.01. The default bound, one level, would allow a difference of 1.
+  /// such an image within 0.01. With the default bound of one level, the values of such an image could differ
+  /// by 1.
   public static func difference(_ difference: Double, ofFullScale fullScale: Double) -> ErrorBound {
     .share(difference / fullScale)
   }

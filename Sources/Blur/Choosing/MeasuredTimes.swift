@@ -1,14 +1,14 @@
 import CBlurVectors
 
-/// A blur for which times are measured: its layout, sigma, edge mode and number of threads. The times of one
-/// problem are not used to predict the times of any other problem.
+/// The problem that a measured time belongs to: the layout, sigma, edge mode and number of threads of a blur.
+/// Times that were measured for one problem are never used to predict the times for another.
 package struct MeasuredProblem: Hashable, Sendable {
   /// The layout of the images. It includes the stride, because a different stride can make a different kernel
   /// the fastest.
   package let layout: ImageLayout
   /// The standard deviations in pixels.
   package let sigma: Sigma
-  /// The edge mode. All constant modes count as the same mode, whatever their constants.
+  /// The edge mode. All constant modes count as one mode, whatever their constants.
   package let edge: EdgeMode
   package let threads: Int
 
@@ -18,8 +18,8 @@ package struct MeasuredProblem: Hashable, Sendable {
     if case .constant = edge { self.edge = .transparent } else { self.edge = edge }
   }
 
-  /// Creates the problem of blurring with these parameters, or returns nil if they ask for only a part of the
-  /// image.
+  /// Creates the problem of blurring with these parameters, or returns nil if the parameters ask for only a
+  /// part of the image.
   init?(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) {
     guard parameters.region ?? layout.bounds == layout.bounds else { return nil }
     self.init(layout, sigma: parameters.sigma, edge: parameters.edge, threads: threads)
@@ -39,8 +39,8 @@ package struct KernelTime: Hashable, Sendable {
   }
 }
 
-/// The measured times that this process knows, each for one exact problem. They come from a wisdom file, or
-/// were measured while plans were created.
+/// The measured times that this process knows, each for one exact problem. The times come from a wisdom file,
+/// or were measured when a plan was created.
 public final class MeasuredTimes: Sendable {
   private final class Table: @unchecked Sendable {
     // SAFETY: only the thread that holds the lock touches the dictionary.
@@ -68,8 +68,8 @@ public final class MeasuredTimes: Sendable {
   /// Stores times for a problem, in place of any older ones.
   package func record(_ times: [KernelTime], of problem: MeasuredProblem) {
     table.withLock { $0.times[problem] = times }
-    // The cached plans were chosen without the new times. The new times can make a different kernel the
-    // fastest for the same problem, so all cached plans are dropped.
+    // The cached plans were chosen without the new times, which may make a different kernel the fastest. So
+    // all cached plans are dropped.
     BlurPlanCache.removeAll()
   }
 

@@ -4,8 +4,8 @@ public enum Planning: Sendable {
   /// takes microseconds.
   case estimated
   /// Measures the kernels that are likely to be fast, unless they were measured before. This takes about as
-  /// long as a hundred blurs. If only a region of the image is wanted, nothing is measured, and the choice is
-  /// based on estimates.
+  /// long as a hundred blurs. If only a region of the image is wanted, nothing is measured, and the plan uses
+  /// estimated times.
   case measured
 }
 
@@ -23,8 +23,8 @@ package struct LikelyKernel: Sendable {
   /// time of a kernel with the same or a smaller promised error.
   private static let hopeless = 2.5
 
-  /// Returns every kernel that promises an error bound, with each of its available instruction sets. Leaves
-  /// out the kernel that is the definition of the blur.
+  /// Returns every kernel that promises an error bound, once for each of its available instruction sets.
+  /// Unoptimised kernels (`isDefinition`) are left out.
   package static func all(
     of kernels: [Kernel] = Registry.kernels, for layout: ImageLayout, _ parameters: BlurParameters,
     threads: Int
@@ -105,11 +105,11 @@ extension MeasuredTimes {
   }
 
   private static let rounds = 12
-  /// The intended length of one measurement in nanoseconds. As many blurs are timed together as fit into this
-  /// time.
+  /// The intended length of one sample in nanoseconds. Each sample times as many blurs as fit into this
+  /// length.
   private static let sampleTime = 100_000.0
-  /// A kernel is no longer timed once it takes longer, by more than this factor, than a kernel that promises
-  /// the same or a smaller error.
+  /// A kernel is no longer timed once it turns out to be slower, by more than this factor, than a kernel that
+  /// promises the same or a smaller error.
   private static let lost = 2.0
 }
 

@@ -5,8 +5,8 @@ import Synchronization
 /// A plan reports errors through its ``PhaseContext``, not through a property of the plan. A plan that wraps
 /// another plan therefore cannot forget to pass on the errors of the inner plan.
 final class BlurFailure: Sendable {
-  /// Whether an error was reported. Nearly all blurs succeed, and for them it is enough to read this flag
-  /// instead of taking the lock.
+  /// Whether an error was reported. Nearly all blurs succeed. For a successful blur, it is enough to read
+  /// this flag, and the lock need not be taken.
   private let exists = Atomic(false)
   private let first = Lock<BlurError?>(nil)
 
@@ -16,8 +16,8 @@ final class BlurFailure: Sendable {
     exists.store(true, ordering: .releasing)
   }
 
-  /// Returns the error and clears it, so that the next blur begins without one. Call this method only when
-  /// all threads are done.
+  /// Returns the stored error and clears it, so that the next blur begins without an error. Call this method
+  /// only when all threads are done.
   func take() -> BlurError? {
     guard exists.load(ordering: .acquiring) else { return nil }
     exists.store(false, ordering: .relaxed)

@@ -2,12 +2,12 @@
 /// allocating memory.
 ///
 /// A plan may be used from several threads, but calls on the same plan wait for each other, because they
-/// share the plan's scratch memory. Threads that should blur at the same time need a plan each. Plans that
-/// never blur at the same time can share their scratch memory; see ``SharedScratch``.
+/// share the plan's scratch memory. If several threads should blur at the same time, each of them needs its
+/// own plan. Plans that never blur at the same time can share their scratch memory; see ``SharedScratch``.
 public final class BlurPlan: Sendable {
   /// The kernel that this plan runs.
   public let kernel: Kernel
-  /// The layout of the images that the plan reads. The stride of an image may be different, but an image of a
+  /// The layout of the images that the plan reads. An image may have a different stride, but an image with a
   /// different format or size is rejected.
   public let layout: ImageLayout
   /// The parameters that were asked for, except that `instructionSet` is the instruction set that actually
@@ -18,12 +18,12 @@ public final class BlurPlan: Sendable {
   public let threads: Int
   /// The part of the blurred image that the plan writes.
   public let region: Region
-  /// The part of the source image that is read to compute ``region``. It is the whole image if the kernel
-  /// does not report a smaller part.
+  /// The part of the source image that is read to compute ``region``. This is the whole image unless the
+  /// kernel reports a smaller part.
   ///
-  /// An image can be blurred tile by tile. Make one plan for each tile, with the layout of the whole image
-  /// and the tile as its ``region``. Each plan needs only the pixels of its `reads`: see
-  /// ``blur(tile:into:)-(Image,_)``. Together, the tiles make up the whole blurred image.
+  /// To blur an image tile by tile, make one plan for each tile, with the layout of the whole image and the
+  /// tile as the ``region``. Each plan needs only the pixels of its `reads`; see
+  /// ``blur(tile:into:)-(Image,_)``. The results of all plans together make up the whole blurred image.
   public let reads: Region
   /// The number of scratch bytes for all threads together, not counting the source and the result.
   public let scratchBytes: Int
@@ -98,7 +98,7 @@ public final class BlurPlan: Sendable {
   ///   - image: The image to blur.
   ///   - part: The part of `image` that is blurred as if it were an image of its own, or nil for all of it.
   ///     It must have the size of ``layout``.
-  ///   - result: The image to which the blurred pixels are written. Its other pixels stay as they are.
+  ///   - result: The image that the blurred pixels are written to. Its other pixels stay as they are.
   ///   - place: The part of `result` that gets the blurred pixels, or nil for all of it. It must have the
   ///     size of ``region``.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the format or the size of one of the
@@ -172,7 +172,7 @@ public final class BlurPlan: Sendable {
   ///
   /// - Parameters:
   ///   - source: The image to blur.
-  ///   - target: A view of the memory to which the blurred pixels of ``region`` are written.
+  ///   - target: A view of the memory that the blurred pixels of ``region`` are written to.
   ///   - epilogue: An operation to apply to rows of the result as soon as they are written, or nil.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(
@@ -183,11 +183,11 @@ public final class BlurPlan: Sendable {
   }
 
   /// Computes the blurred ``region`` of an image from a part of that image. Use this form for memory that you
-  /// manage yourself. `tile` holds the pixels of ``reads``; the rest of the image need not exist.
+  /// manage yourself. `tile` holds the pixels of ``reads``. The rest of the image need not be in memory.
   ///
   /// - Parameters:
   ///   - tile: The pixels of ``reads``.
-  ///   - target: A view of the memory to which the blurred pixels of ``region`` are written.
+  ///   - target: A view of the memory that the blurred pixels of ``region`` are written to.
   ///   - epilogue: An operation to apply to rows of the result as soon as they are written, or nil.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(
@@ -196,7 +196,7 @@ public final class BlurPlan: Sendable {
     try blur(tile: tile, into: target, epilogue: epilogue, cancellation: nil)
   }
 
-  /// Computes the blurred ``region`` as ``blur(tile:into:epilogue:)`` does. If `cancellation` is cancelled
+  /// Computes the blurred ``region``, like ``blur(tile:into:epilogue:)``. If `cancellation` is cancelled
   /// during the blur, the remaining phases are skipped, and the pixels of the target have arbitrary values.
   func blur(
     tile: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)?, cancellation: Cancellation?
@@ -205,7 +205,7 @@ public final class BlurPlan: Sendable {
     let result = parameters.region == nil ? "result" : "result (`region`)"
     try target.layout.check(result, is: layout.cropped(to: region))
     guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
-    // SAFETY: `first` is the address at which the whole image would begin. There may be no memory at this
+    // SAFETY: `first` is the address where the whole image would begin. There may be no memory at this
     // address. Kernels compute addresses relative to `first`, but read only pixels inside `reads`. The check
     // `tiles` of the verification looks for reads outside this part, and a test makes the memory around the
     // tile unreadable.
@@ -220,11 +220,11 @@ public final class BlurPlan: Sendable {
   }
 
   #if !hasFeature(Embedded)
-    /// Blurs the whole image on threads that the caller starts. Verification uses this method to run more
-    /// threads at the same time than there are CPUs. The views must not overlap.
+    /// Blurs the whole image on threads that the caller starts. The verification uses this method to run more
+    /// threads than there are CPUs. The views must not overlap.
     ///
-    /// - Parameter start: A closure that calls its argument on several threads at the same time, with the
-    ///   number of each thread, counted from 0. It returns when all these calls have returned.
+    /// - Parameter start: A closure that calls its argument on several threads at the same time. It passes
+    ///   each thread's index, counted from 0, and returns when all these calls have returned.
     /// - Throws: The error that the kernel reported.
     package func blur(
       _ source: ImageView, into target: MutableImageView,
@@ -235,8 +235,8 @@ public final class BlurPlan: Sendable {
     }
   #endif
 
-  /// Returns whether the kernel may blur `source` into `target`. Every kernel may do so if the views do not
-  /// overlap. A kernel that works in place may also do so if both views are the same pixels.
+  /// Returns whether the kernel may blur `source` into `target`. Any kernel may do this if the views do not
+  /// overlap. A kernel that works in place may also do this if both views are the same pixels.
   private func canShare(_ source: ImageView, _ target: MutableImageView) -> Bool {
     let isSame = source.unsafeBase == UnsafeRawPointer(target.unsafeBase) && source.layout == target.layout
     return source.isApart(from: target) || (kernel.worksInPlace && isSame)
@@ -246,12 +246,12 @@ public final class BlurPlan: Sendable {
 /// A rule that decides how many threads of a plan work on an image. Ordinary blurs follow the rule
 /// ``ifFaster``. The other rules exist for verification, tests and experiments.
 package enum ThreadSharing: Sendable {
-  /// Several threads work on an image only if this is estimated to be faster than one thread.
+  /// Several threads work on an image only if they are expected to be faster than one thread.
   case ifFaster
   /// All threads are woken for every image, even if the image is so small that one thread would be faster.
   case always
-  /// Every image is treated like a short blur: all threads that are already awake work on it. The threads
-  /// stay awake if the next blur begins at once.
+  /// Every blur is treated like a short one: all threads that are already awake work on it. The threads stay
+  /// awake if the next blur begins at once.
   case ifAwake
 }
 
@@ -277,8 +277,8 @@ extension ImageLayout {
     packed(as: format) == other.packed(as: other.format)
   }
 
-  /// The format and the size as text. The order of the channels and the meaning of alpha are included only if
-  /// they are not the usual ones.
+  /// The format and the size as a string. The string includes the order of the channels and the meaning of
+  /// alpha only if they differ from the defaults.
   var words: String {
     format.rawValue + (order == .rgba ? "" : " in the order \(order.rawValue)")
       + (alpha == .premultiplied ? "" : " with \(alpha.rawValue) alpha") + " \(width)x\(height)"

@@ -1,8 +1,8 @@
 /// The plans of recent blurs. Planning a small blur takes longer than the blur itself. Functions that take no
 /// plan from the caller, such as
 /// ``Image/blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``, therefore keep their
-/// plans here. A later call reuses a plan if its whole problem is the same: layout, sigma, edge mode, region,
-/// accuracy, kernel, and number of threads. The result is the same as with a new plan.
+/// plans here. A later call reuses a plan that was made for exactly the same problem: layout, sigma, edge
+/// mode, region, accuracy, kernel, and number of threads. The result is the same as with a new plan.
 ///
 /// A plan is taken out of the cache while it is in use, so no blur waits for another one. If two threads blur
 /// with the same parameters at the same time, each of them gets its own plan.
@@ -29,8 +29,8 @@ public final class BlurPlanCache: Sendable {
   ///   - mostBytes: The largest number of bytes of scratch memory that the kept plans may have together.
   package init(mostPlans: Int, mostBytes: Int) { (self.mostPlans, self.mostBytes) = (mostPlans, mostBytes) }
 
-  /// Frees the plans of all recent blurs. A plan that is in use at the moment goes back into the cache when
-  /// it is no longer used.
+  /// Frees the plans of all recent blurs. A plan that is in use during this call returns to the cache
+  /// afterwards.
   public static func removeAll() { shared.removeAll() }
 
   /// Frees all plans in this cache.
@@ -52,12 +52,12 @@ public final class BlurPlanCache: Sendable {
     }
   }
 
-  /// Puts a plan into the cache. If the cache now has too many plans or too many scratch bytes, it frees the
-  /// least recently used plans. A plan that is too large for the whole cache is not kept, and does not
+  /// Puts a plan into the cache. If the cache now holds too many plans or too many scratch bytes, the least
+  /// recently used plans are freed. A plan that is too large for the whole cache is not kept, and does not
   /// displace other plans.
   fileprivate func put(_ plan: BlurPlan, for problem: PlannedProblem) {
     guard plan.scratchBytes <= mostBytes else { return }
-    // The removed plans are freed after the lock is released, because freeing memory can take long.
+    // The removed plans are freed after the lock is released, because freeing memory can take a long time.
     let removed = entries.withLock { entries in
       entries.append(Entry(problem: problem, plan: plan))
       var (count, bytes) = (0, Self.bytes(entries))
@@ -116,7 +116,7 @@ package final class BorrowedPlan: Sendable {
   }
 }
 
-/// Everything that a plan depends on.
+/// The key of a plan in the cache: everything that the plan depends on.
 private struct PlannedProblem: Equatable {
   private let layout: ImageLayout
   private let parameters: BlurParameters
@@ -124,8 +124,8 @@ private struct PlannedProblem: Equatable {
   private let accuracy: ErrorBound
   private let threads: Int
   private let planning: Planning
-  /// The bits of the constant pixel around the image. The bits tell 0 and −0 apart, which are equal as
-  /// numbers.
+  /// The bits of the constant pixel around the image. Bits are compared instead of numbers, because 0 and −0
+  /// are equal as numbers but have different bits.
   private let constant: SIMD4<UInt32>
 
   init(

@@ -1,31 +1,31 @@
-/// The numbers of operations in a blur, as counted by the kernel that does the blur. ``CostConstants`` turns
-/// these numbers into a time.
+/// The operation counts of a blur, as reported by its kernel. ``CostConstants`` turns these counts into a
+/// time.
 package struct Cost: Hashable, Sendable {
   /// The number of vector instructions in the inner loops, counted for vectors that are as wide as the
   /// instruction set allows.
   package var vectors = 0.0
-  /// The number of vectors that are loaded only in part, because a row is shorter than a vector.
+  /// The number of partial vector loads, which are needed if a row is shorter than a vector.
   package var partials = 0.0
   /// The number of scalar operations. Copying a number, an address or a pixel counts as one operation.
   package var scalars = 0.0
-  /// The number of times that inner loops are started for a row. Each start has a fixed cost, no matter how
+  /// The number of times that an inner loop is started for a row. Each start has a fixed cost, no matter how
   /// short the row is.
   package var rows = 0.0
-  /// The largest number of threads among which the work can be divided.
+  /// The largest number of threads that can share the work.
   package var pieces = 1.0
   /// The number of phases of the blur. All threads share the work of each phase, and a phase begins when the
   /// one before is finished.
   package var phases = 1
 
-  /// Creates the cost of work with the given numbers of operations. At first the work counts as a single
-  /// phase that one thread does alone; set ``phases`` and ``pieces`` to change this.
+  /// Creates a cost with the given operation counts. By default, the work is a single phase that one thread
+  /// does alone. Set ``phases`` and ``pieces`` to change this.
   package init(vectors: Double = 0, partials: Double = 0, scalars: Double = 0, rows: Double = 0) {
     (self.vectors, self.partials, self.scalars, self.rows) = (vectors, partials, scalars, rows)
   }
 
-  /// Returns the cost of doing the work `a` and then the work `b`. The numbers of operations are added. The
-  /// number of threads that can share the work (``pieces``) and the number of ``phases`` are not added: the
-  /// larger of the two values is used.
+  /// Returns the cost of doing the work `a` and then the work `b`. The operation counts are added. For the
+  /// number of threads that can share the work (``pieces``) and for the number of ``phases``, the result has
+  /// the larger of the two values.
   package static func + (a: Cost, b: Cost) -> Cost {
     var sum = Cost(
       vectors: a.vectors + b.vectors, partials: a.partials + b.partials, scalars: a.scalars + b.scalars,
@@ -57,7 +57,7 @@ extension Double {
 extension BlurParameters {
   /// Returns the work for the wanted region as a fraction of the work for the whole image. The fraction is
   /// the number of pixels within three sigma of the region, divided by the number of all pixels. Kernels also
-  /// read some pixels that are farther away, but do less work with them.
+  /// read some pixels that are farther away. These pixels are not counted, because they cause less work.
   func shareOfWork(_ layout: ImageLayout) -> Double {
     guard let region else { return 1 }
     let (x, y) = (Int((3 * sigma.x).rounded(.up)), Int((3 * sigma.y).rounded(.up)))

@@ -2,8 +2,7 @@
 package struct CostConstants: Hashable, Sendable {
   /// The time of one operation of each kind, in nanoseconds.
   package var vector: Double, partial: Double, scalar: Double, row: Double
-  /// The fixed time of a blur in nanoseconds. This time is needed for every blur, no matter how small the
-  /// image is.
+  /// The fixed time in nanoseconds that every blur takes, no matter how small the image is.
   package var start: Double
 
   /// Creates the constants of one instruction set. All times are in nanoseconds.
@@ -25,16 +24,17 @@ package struct CostConstants: Hashable, Sendable {
     return start + min(work, work / sharing + Self.handing)
   }
 
-  /// Returns whether a blur takes so long that it pays off to share it among several threads. Sharing costs
-  /// microseconds, because the work must be handed to other threads. Each further phase adds to this cost,
-  /// because the threads wait for each other at its start, and then read what other threads have written.
+  /// Returns whether a blur takes so long that sharing it among several threads makes it faster. Sharing
+  /// costs microseconds, because the work must be handed to other threads. Each further phase adds to this
+  /// cost: at its start, the threads wait for each other, and they then read data that other threads have
+  /// written.
   ///
   /// - Parameter time: The time of the blur on one thread, in nanoseconds.
   static func isShared(_ time: Double, phases: Int) -> Bool {
     time >= 6_000 + 15_000 * Double(phases - 1)
   }
 
-  /// Returns the constants of an instruction set. They are means over the machines that were measured.
+  /// Returns the constants of an instruction set, averaged over the machines that were measured.
   package static func of(_ set: InstructionSet) -> CostConstants {
     switch set {
     case .baseline: baseline
@@ -47,11 +47,11 @@ package struct CostConstants: Hashable, Sendable {
   private static let avx2 = means { $0.avx2 }
   private static let avx512 = means { $0.avx512 }
 
-  /// The time that it takes to wake the other threads, in nanoseconds. It is the mean over the machines that
-  /// were measured.
+  /// The time that it takes to wake the other threads, in nanoseconds, averaged over the machines that were
+  /// measured.
   package static let waking = mean { $0.waking }
-  /// The time that it takes to hand work to threads that are already awake, in nanoseconds. It is the mean
-  /// over the machines that were measured.
+  /// The time that it takes to hand work to threads that are already awake, in nanoseconds, averaged over the
+  /// machines that were measured.
   package static let handing = mean { $0.handing }
 
   private static func means(_ constants: (MachineConstants) -> CostConstants?) -> CostConstants {

@@ -7,11 +7,11 @@ import Synchronization
 /// Short blurs are shared only with threads that are already awake, and the shortest blurs run on the calling
 /// thread alone.
 ///
-/// Each phase is cut into blocks of units, called pieces, and each thread has its own share of the pieces. A
-/// share covers the same rows in every phase and in every blur, because the cache of the thread's core may
-/// still hold those rows (Markatos and LeBlanc, "Using processor affinity in loop scheduling", 1994). A
-/// thread that has finished its share takes pieces that other threads have left. A thread that wakes late
-/// therefore finds less to do.
+/// Each phase consists of units of work, mostly rows. These units are grouped into pieces, and each thread
+/// has its own share of the pieces. A share covers the same rows in every phase and in every blur, because
+/// the cache of the thread's core may still hold those rows (Markatos and LeBlanc, "Using processor affinity
+/// in loop scheduling", 1994). A thread that has finished its share takes pieces that other threads have
+/// left. A thread that wakes late therefore finds less to do.
 struct Executor: Sendable {
   // SAFETY: no other blur uses the images and the scratch memory while this blur runs, and no two threads
   // process the same units.
@@ -28,15 +28,15 @@ struct Executor: Sendable {
   private let failure = BlurFailure()
   private let team: ThreadTeam<Images>
 
-  /// The usual number of pieces into which the work of each thread is cut. A thread that has finished its own
-  /// pieces can then do some pieces of another thread. There are fewer pieces if each piece would cause too
-  /// much additional work at its start.
+  /// The usual number of pieces that each thread's work is cut into. With several pieces per thread, a thread
+  /// that has finished its own pieces can take over some of another thread's. There are fewer pieces if each
+  /// piece would cause too much additional work at its start.
   private static let piecesPerThread = 4
-  /// The smallest allowed length of a piece of work, as a multiple of the additional work at its start. For
-  /// example, a running sum must first add up a whole window of rows before it produces its first row. If
-  /// this takes 100 additional rows, a piece must have at least 1600 rows.
+  /// The smallest allowed length of a piece of work, as a multiple of the additional work at the start of the
+  /// piece. For example, a running sum must add up a whole window of rows before it produces its first row.
+  /// If this takes 100 additional rows, a piece must have at least 1600 rows.
   private static let overlapShare = 16
-  /// The shortest blur for which other threads are woken, given as its time on one thread in nanoseconds.
+  /// The minimum time that a blur must take on one thread, in nanoseconds, for other threads to be woken.
   /// Shorter blurs use only threads that are already awake. At this length, a second thread would save
   /// exactly as much time as it takes to wake it.
   private static let leastWaking = 2 * CostConstants.waking
@@ -45,10 +45,10 @@ struct Executor: Sendable {
   ///
   /// - Parameters:
   ///   - time: The estimated time of a blur on one thread, in nanoseconds.
-  ///   - thresholds: The thresholds of the plan. They scale the shortest time of a blur that is shared, and
-  ///     the shortest time of a blur for which threads are woken.
-  ///   - isShort: Whether the blur is shared only with threads that are already awake, like a short blur,
-  ///     whatever its time is. There may then be more threads than CPUs.
+  ///   - thresholds: The thresholds of the plan. They scale how long a blur must take to be shared among
+  ///     threads, and how long it must take for sleeping threads to be woken.
+  ///   - isShort: Whether the blur is treated like a short one, whatever its time is, so that only threads
+  ///     that are already awake share it. If this is true, there may be more threads than CPUs.
   init(
     _ plan: any Plan, threads: Int, time: Double = .infinity, _ thresholds: Thresholds = Thresholds(),
     isShort: Bool = false
@@ -110,8 +110,8 @@ struct Executor: Sendable {
   #if !hasFeature(Embedded)
     /// Runs all phases of the plan on threads that the caller starts, without an epilogue.
     ///
-    /// - Parameter start: A closure that calls its argument on several threads at the same time, with the
-    ///   number of each thread, counted from 0. It returns when all these calls have returned.
+    /// - Parameter start: A closure that calls its argument on several threads at the same time. It passes
+    ///   each thread's index, counted from 0, and returns when all these calls have returned.
     /// - Returns: The error that the plan reported, or nil.
     func run(
       from source: ImageView, to target: MutableImageView, in memory: UnsafeMutableRawPointer,
@@ -125,9 +125,9 @@ struct Executor: Sendable {
     }
   #endif
 
-  /// Returns the number of pieces into which the work of a phase is cut. It is 1 if there is only one thread,
-  /// and otherwise a few for each thread. It is smaller if the phase has too few units of work, or if each
-  /// piece causes too much additional work at its start.
+  /// Returns the number of pieces that the work of a phase is cut into: 1 if there is only one thread, and
+  /// otherwise a few for each thread. There are fewer pieces if the phase has too few units of work, or if
+  /// each piece would cause too much additional work at its start.
   static func pieces(of phase: Phase, threads: Int) -> Int {
     guard threads > 1 else { return 1 }
     let most = mostPieces(of: phase)
@@ -141,14 +141,14 @@ struct Executor: Sendable {
     phase.overlap == 0 ? .max : phase.units / (overlapShare * phase.overlap)
   }
 
-  /// Returns whether it is worth dividing a phase among this many threads. Dividing is not worth it if each
+  /// Returns whether dividing a phase among this many threads is worthwhile. It is not worthwhile if each
   /// thread would have to do too much additional work before its first row, such as adding up a whole window.
   static func isWorthCutting(_ phase: Phase, threads: Int) -> Bool {
     threads == 1 || mostPieces(of: phase) >= threads
   }
 
-  /// Returns the units of work in one of the pieces into which a phase is divided. `index` is the number of
-  /// the piece, and `pieces` is the number of all pieces. Each piece begins at a multiple of the phase's
+  /// Returns the units of work in one of the pieces into which a phase is divided. `index` is the index of
+  /// the piece, and `pieces` is the total number of pieces. Each piece begins at a multiple of the phase's
   /// grain.
   static func piece(_ index: Int, of pieces: Int, in phase: Phase) -> Range<Int> {
     let grains = (phase.units + phase.grain - 1) / phase.grain
@@ -162,7 +162,7 @@ struct Executor: Sendable {
   /// Each thread goes through the phases in order. It claims a piece, waits until all earlier phases are
   /// finished, and then does the piece.
   ///
-  /// These waits cannot deadlock. A thread comes to a phase only when all pieces of the earlier phases are
+  /// These waits cannot deadlock. A thread reaches a phase only when all pieces of the earlier phases are
   /// claimed. Only running threads claim pieces, so nobody waits for a thread that has not started yet. In
   /// the first unfinished phase no thread has to wait, so this phase gets finished, and then the next one.
   private final class Progress: Sendable {
@@ -170,21 +170,21 @@ struct Executor: Sendable {
     /// take pieces from the share only when their own shares are used up.
     private struct Share {
       let firstPiece: Int
-      /// The values of the thread's counter at which the pieces of this share are claimed. Each thread has
-      /// one counter, which counts the claimed pieces of all its shares, one phase after another. Each share
-      /// therefore covers its own range of values.
+      /// The range of values of the thread's counter that stands for the pieces of this share. Each thread
+      /// has one counter, which counts the claimed pieces of all its shares, one phase after another. Each
+      /// share therefore has its own range of values.
       let claims: Range<Int>
     }
 
     private let threads: Int
-    /// The share of each thread in each phase. The first index is the number of the phase, and the second
-    /// index is the number of the thread.
+    /// The share of each thread in each phase. The first index selects the phase, and the second index
+    /// selects the thread.
     private let shares: [[Share]]
     /// For each phase, the total number of pieces of work in all earlier phases.
     private let before: [Int]
     // SAFETY: `claimed` points to one atomic counter for each thread, allocated in `init` and freed in
-    // `deinit`. The counter is the number of pieces that any thread has claimed from the shares of that
-    // thread.
+    // `deinit`. The counter of a thread says how many pieces of its shares have been claimed, by that thread
+    // or by others.
     nonisolated(unsafe) private let claimed: UnsafeMutablePointer<PaddedAtomic>
     private let finished = PaddedAtomic(0)
 
@@ -218,7 +218,7 @@ struct Executor: Sendable {
     }
 
     /// Claims the next free piece in the share of `thread`, which is the part of a phase that this thread
-    /// does first. Returns the number of the piece, or nil if the whole share is claimed.
+    /// does first. Returns the index of the piece, or nil if the whole share is claimed.
     func claim(in phase: Int, shareOf thread: Int) -> Int? {
       let share = shares[phase][thread]
       var seen = claimed[thread].count.load(ordering: .relaxed)

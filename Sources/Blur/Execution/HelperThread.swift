@@ -2,16 +2,16 @@ import Synchronization
 
 /// A thread that runs a function, called its work, each time somebody calls the thread.
 ///
-/// The thread sleeps between calls. If the work returns true, because the next call is expected soon, the
+/// The thread sleeps between calls. But if the work returns true, the next call is expected soon, and the
 /// thread first stays awake for about as long as it would take to wake it. A call during this time costs next
 /// to nothing.
 final class HelperThread: Sendable {
   /// The approximate time that it takes to wake a thread, in nanoseconds. A helper waits no longer than this
   /// for its next call before it falls asleep.
   static let wakeTime: UInt64 = 40_000
-  /// The longest time for which a helper occupies a thread of the system, in nanoseconds. The whole program
-  /// shares only a few such threads. After this time, the helper therefore releases its thread, and waits in
-  /// a queue until a thread is free again.
+  /// The longest time that a helper occupies a thread of the system, in nanoseconds. The whole program shares
+  /// only a few system threads. So after this time, the helper releases its thread, and waits in a queue
+  /// until a thread is free again.
   static let longestRun: UInt64 = 10_000_000
 
   private let wakeState: WakeState
@@ -45,9 +45,10 @@ final class HelperThread: Sendable {
 ///   them finds this state, so only one signal is sent. If the helper is still leaving its loop, the signal
 ///   waits until it has left.
 /// - `awake`: The helper is in its loop. It can only fall asleep by changing the state from `awake` to
-///   `asleep`. This now fails, because the state is `called`, so the helper works once more.
-/// - `called`: The helper has not yet begun the work for an earlier call. This work serves the new call as
-///   well.
+///   `asleep`. After the call, this change fails, because the state is `called`, so the helper works once
+///   more.
+/// - `called`: The helper has not yet begun the work for an earlier call. When it does this work, the new
+///   call is answered as well.
 ///
 /// The helper sets the state to `awake` before it begins its work. A call that arrives during the work is
 /// therefore noticed when the work ends. A helper that has run for its longest allowed time
@@ -62,8 +63,8 @@ private final class WakeState: Sendable {
 
   var isAwake: Bool { state.count.load(ordering: .relaxed) != State.asleep }
 
-  /// Asks the helper thread to do its work once more. Returns true if the helper is asleep. The caller must
-  /// then wake it.
+  /// Asks the helper thread to do its work once more. Returns true if the helper is asleep, so that the
+  /// caller must wake it.
   ///
   /// Everything that the caller has written to memory before this call is visible to the helper when it does
   /// the work.
@@ -104,8 +105,8 @@ private final class WakeState: Sendable {
 }
 
 /// A counter that shares its cache lines with no other data. A cache line has 64 bytes, and some CPUs treat
-/// two lines as a pair. If other data shared a line with the counter, threads that change the counter would
-/// slow down threads that read those data.
+/// two lines as a pair. If the counter shared a line with other data, every change of the counter would slow
+/// down the threads that read this data.
 struct PaddedAtomic: ~Copyable {
   private let before = SIMD8<Int64>()
   let count: Atomic<Int>

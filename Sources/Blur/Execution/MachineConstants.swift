@@ -1,7 +1,7 @@
-/// The constants that were measured on one machine, from which the time of a blur is estimated: the time of
-/// each kind of operation, the time to wake threads, and the time to hand work to them.
+/// The constants of one machine, which were measured there and are used to estimate the time of a blur: the
+/// time of each kind of operation, the time to wake threads, and the time to hand work to them.
 package struct MachineConstants: Sendable {
-  /// The constants of each instruction set, or nil if the machine does not have the set.
+  /// The constants of each instruction set, or nil if the machine does not have the instruction set.
   package var baseline: CostConstants, avx2: CostConstants?, avx512: CostConstants?
   /// The time that it takes to wake the other threads, in nanoseconds.
   package var waking: Double
@@ -14,14 +14,14 @@ extension MachineConstants {
   /// The machines that were measured. Estimates use the means over these machines. `lab constants` prints the
   /// entry for the machine that it runs on, so that a developer can add the entry to this list.
   package static let measured = [
-    // An AMD EPYC (Zen 4), measured on 2026-11-23. Blur times that are estimated with these constants have a
+    // An AMD EPYC (Zen 4), measured on 2026-11-23. With these constants, the estimated time of a blur has a
     // median error of 16 % for baseline, 12 % for avx2 and 8 % for avx512.
     MachineConstants(
       baseline: CostConstants(vector: 0.122, partial: 1.96, scalar: 0.799, row: 15.3, start: 419),
       avx2: CostConstants(vector: 0.113, partial: 3.24, scalar: 0.812, row: 15.6, start: 272),
       avx512: CostConstants(vector: 0.166, partial: 2.53, scalar: 0.932, row: 15.5, start: 98.7),
       waking: 50000, handing: 4000),
-    // An AMD EPYC (Zen 5), measured on 2026-11-26. Blur times that are estimated with these constants have a
+    // An AMD EPYC (Zen 5), measured on 2026-11-26. With these constants, the estimated time of a blur has a
     // median error of 16 % for baseline, 10 % for avx2 and 7 % for avx512.
     MachineConstants(
       baseline: CostConstants(vector: 0.085, partial: 0.628, scalar: 0.752, row: 7.16, start: 248),

@@ -1,10 +1,10 @@
-/// An operation that is applied to rows of a result as soon as they are written. The rows are still in the
-/// cache then, so the operation does not need a separate pass over memory.
+/// An operation that is applied to rows of a result as soon as they are written. At that moment, the rows are
+/// still in the cache, so the operation does not need a separate pass over memory.
 public protocol RowEpilogue: AnyObject, Sendable {
   /// Changes rows of the blurred region in place.
   ///
-  /// This method is called at least once for each row, from any thread. A second call for a row means that
-  /// the blur has written the row again since the first call, so the row must be changed again.
+  /// This method is called at least once for each row, from any thread. If it is called again for the same
+  /// row, the blur has written this row again in the meantime, so the row must be changed again.
   ///
   /// - Parameters:
   ///   - rows: The rows to change, counted from the first row of the region.
@@ -12,8 +12,8 @@ public protocol RowEpilogue: AnyObject, Sendable {
   func finish(_ rows: Range<Int>, in target: MutableImageView)
 }
 
-/// The epilogue of a blur together with the step that sets the fourth channel to full scale if alpha is
-/// ``ImageLayout/Alpha/opaque``. This step comes before the user's epilogue.
+/// The user's epilogue of a blur, together with a step that comes before it: if alpha is
+/// ``ImageLayout/Alpha/opaque``, the fourth channel is first set to full scale.
 struct CompleteEpilogue: Sendable {
   private let isOpaque: Bool
   private let epilogue: (any RowEpilogue)?

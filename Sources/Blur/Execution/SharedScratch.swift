@@ -1,7 +1,7 @@
 /// Scratch memory for several plans that never blur at the same time, such as the plans for the steps of an
-/// animation. It has as many bytes as the plan that needs the most.
+/// animation. It is large enough for the plan that needs the most.
 ///
-/// Blurs by plans that share scratch memory wait for each other.
+/// Plans that share scratch memory wait for each other, so that only one of them blurs at a time.
 /// ```swift
 /// let scratch = SharedScratch()
 /// let steps = try sigmas.map { sigma in

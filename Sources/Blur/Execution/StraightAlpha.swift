@@ -1,8 +1,8 @@
 import BlurLoopTable
 
 /// The conversions between images with straight alpha and images with premultiplied alpha. The premultiplied
-/// images have wider components, in the format of ``ImageLayout/forKernels(_:)``. All instruction sets give
-/// the same bits.
+/// images have wider components, in the format of ``ImageLayout/forKernels(_:)``. The conversions give the
+/// same bits with every instruction set.
 struct StraightAlpha {
   private let loops: StraightLoops
   /// The number of bytes in a component of the image with straight alpha, and the index of alpha in a pixel.

@@ -1,9 +1,9 @@
 /// The plan for images with straight alpha. It multiplies the colours by alpha, blurs with the plan of a
 /// kernel, and divides the colours by the blurred alpha.
 ///
-/// The multiplied image and the blurred image are stored in scratch memory. Their components have 16 bits if
-/// the user's images have 8 bits, and they are floats if the user's images have 16 bits. Multiplying by a
-/// small alpha therefore loses no colour.
+/// The multiplied image and the blurred image are stored in scratch memory. Their components have more bits
+/// than the user's images, so that multiplying by a small alpha loses no colour: 16 bits if the user's images
+/// have 8 bits, and floats if the user's images have 16 bits.
 final class StraightPlan: Plan {
   private let inner: any Plan
   private let alpha: StraightAlpha
@@ -35,7 +35,8 @@ final class StraightPlan: Plan {
     facts.phases = [Phase(units: reads.height)] + facts.phases + [Phase(units: region.height)]
     facts.hasRowEpilogue = true
     facts.integerWeights = nil
-    // For each vector of the wider image, multiplying takes 13 instructions and dividing takes 25.
+    // For each vector of the wider image, multiplying by alpha takes 13 instructions, and dividing by alpha
+    // takes 25.
     let bytes = 13 * Double(source.byteCount) + 25 * Double(result.byteCount)
     facts.cost = facts.cost + Cost(vectors: bytes / Double(problem.instructionSet.vectorBytes))
     self.facts = facts
@@ -55,7 +56,7 @@ final class StraightPlan: Plan {
         buffers.finished(y..<y + 1)
       }
     default:
-      // SAFETY: `whole` is the address at which the whole image would begin. There may be no memory at this
+      // SAFETY: `whole` is the address where the whole image would begin. There may be no memory at this
       // address. The inner plan computes addresses relative to `whole`, but reads only pixels of `reads`.
       let whole =
         UnsafeRawPointer(multiplied.unsafeBase) - reads.y * source.stride - reads.x
@@ -66,9 +67,9 @@ final class StraightPlan: Plan {
 }
 
 extension ImageLayout {
-  /// Returns a plan for images with this layout. If kernels cannot blur these images directly because they
-  /// have straight alpha, the plan multiplies and divides by alpha around `inner`. Otherwise, it is `inner`
-  /// itself.
+  /// Returns a plan for images with this layout. If kernels cannot blur these images directly, because they
+  /// have straight alpha, the plan multiplies the colours by alpha, runs `inner`, and divides by alpha.
+  /// Otherwise, the plan is `inner` itself.
   ///
   /// - Parameters:
   ///   - inner: A plan for the images that kernels blur; see ``forKernels(_:)``.

@@ -1,16 +1,16 @@
 import Synchronization
 
 /// A team of threads that work together on one job after another: the calling thread and some helpers.
-/// Running a job allocates no memory. On a platform without threads, the caller does the jobs alone.
+/// Running a job allocates no memory. On a platform without threads, the calling thread does the jobs alone.
 ///
 /// No thread waits for a helper that has not started. A helper that wakes too late finds that the job is
 /// over, and goes back to sleep. Each thread that starts calls two more helpers. The last of N threads
-/// therefore starts after about log2(N) wake-ups in a row, instead of N.
+/// therefore starts after a chain of about log2(N) wake-ups instead of N.
 ///
-/// If a job comes soon after the job before it, another job may follow soon. The helpers then stay awake for
-/// a moment. They go to sleep at once after a single job, and also if there are more threads than CPUs,
-/// because waiting helpers would take CPU time from threads that have work. Short jobs are shared only with
-/// helpers that have stayed awake.
+/// If a job comes soon after the previous job, the next one may come soon, too. The helpers then stay awake
+/// for a moment. After a single job, they go to sleep at once. They also do so if there are more threads than
+/// CPUs, because waiting helpers would take CPU time from threads that have work. Short jobs are shared only
+/// with helpers that have stayed awake.
 final class ThreadTeam<Job: Sendable>: Sendable {
   /// Lets a thread take part in a job, until no work is left to claim.
   let work: @Sendable (_ thread: Int, Job) -> Void
@@ -30,7 +30,7 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - cpus: The number of CPUs that the threads share.
-  ///   - isWoken: Whether a single job is long enough to be worth waking helpers.
+  ///   - isWoken: Whether a single job takes so long that waking helpers for it is worth it.
   ///   - now: A clock in nanoseconds.
   ///   - work: A function that each thread calls to take part in a job. It returns when no work is left to
   ///     claim. Thread 0 is the calling thread.
@@ -73,11 +73,11 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   }
 }
 
-/// Lets helpers join a job. The calling thread opens the latch when it begins a job, and closes the latch
-/// when no work is left. Helpers can join the job only while the latch is open.
+/// A latch that lets helpers join a job. The calling thread opens the latch when it begins a job, and closes
+/// the latch when no work is left. Helpers can join the job only while the latch is open.
 private final class Latch<Job: Sendable>: Sendable {
-  /// The number of helpers that are working on the job. The sign bit is set as long as more helpers may join
-  /// the job.
+  /// The number of helpers that are working on the job. The sign bit is also set as long as more helpers may
+  /// join the job.
   private let state = PaddedAtomic(0)
   private static var isOpen: Int { .min }
   // SAFETY: only the calling thread writes the job, and only while the latch is closed and no helper is
@@ -99,8 +99,8 @@ private final class Latch<Job: Sendable>: Sendable {
   /// took part and the next job is expected soon.
   func serve(_ work: (Job) -> Void) -> Bool {
     guard enter() else { return false }
-    // The subtraction below tells the caller that this helper has finished. The helper must have released its
-    // reference to the job by then, so the reference exists only in this line.
+    // The subtraction below tells the caller that this helper has finished. By then, the helper must have
+    // released its reference to the job. The reference therefore exists only in this line.
     if let job { work(job) }
     let nextComesSoon = nextComesSoon
     state.count.subtract(1, ordering: .releasing)

@@ -1,11 +1,11 @@
 /// Memory that is aligned for the vectors of any instruction set. Its owner decides who may write to it.
 ///
-/// `@unchecked Sendable`: the buffer only carries an address. Exclusive access is the owner's duty: ``Image``
-/// uses copy-on-write, and ``SharedScratch`` uses a lock.
+/// `@unchecked Sendable`: the buffer is only an address, and its owner has to make sure that access is
+/// exclusive. ``Image`` does this with copy-on-write, and ``SharedScratch`` with a lock.
 final class AlignedBuffer: @unchecked Sendable {
   static let alignment = 64
 
-  /// Returns `bytes` rounded up to whole cache lines of 64 bytes, so that data after these bytes begin on a
+  /// Returns `bytes` rounded up to whole cache lines of 64 bytes, so that whatever is stored next begins on a
   /// new cache line.
   static func roundedUp(_ bytes: Int) -> Int { (bytes + alignment - 1) / alignment * alignment }
 

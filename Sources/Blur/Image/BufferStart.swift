@@ -32,7 +32,7 @@ private func required<Pointer>(_ address: Pointer?) -> Pointer {
   return address
 }
 
-/// Calls `body` with the addresses of the first elements of two arrays, neither of which may be empty.
+/// Calls `body` with the addresses of the first elements of two arrays. Neither array may be empty.
 @inline(__always)
 func withStarts<Element>(
   _ first: [Element], _ second: [Element], _ body: (UnsafePointer<Element>, UnsafePointer<Element>) -> Void

@@ -22,19 +22,19 @@ extension ImageLayout {
 
   /// The meaning of the fourth channel. The order of the cases defines their numbers in C.
   public enum Alpha: String, CaseIterable, Sendable {
-    /// The fourth channel is the opacity, and the colours are multiplied by it. Formats with one or three
-    /// channels also have this value, which then means nothing.
+    /// The fourth channel is the opacity, and the colours are multiplied by it. This is also the value for
+    /// formats with one or three channels, where it has no meaning.
     case premultiplied
     /// The fourth channel is the opacity, and the colours are not multiplied by it, as in PNG files.
     ///
     /// Before a blur, the colours are multiplied by alpha. At the end, they are divided by the blurred alpha.
     /// In between, 8 bits become 16 bits and 16 bits become floats, so that pixels with a small alpha keep
-    /// their colour. Alpha keeps the error bound, and the error of a colour is at most the bound divided by
-    /// alpha, both before rounding. Where the blurred alpha is 0, the colours become 0. With sigma 0, no
-    /// pixel changes.
+    /// their colour. Before rounding, the error of alpha is within the error bound, and the error of a colour
+    /// is at most the bound divided by alpha. Where the blurred alpha is 0, the colours become 0. With sigma
+    /// 0, no pixel changes.
     case straight
-    /// The fourth channel is not an opacity: every pixel is opaque, whatever the fourth channel of the image
-    /// holds. The fourth channel of the result is full scale.
+    /// The fourth channel is not used as opacity. Every pixel is opaque, whatever its fourth channel holds.
+    /// The fourth channel of the result is full scale.
     case opaque
   }
 
@@ -42,10 +42,10 @@ extension ImageLayout {
   package var alphaIndex: Int { order.index(of: 3) }
 
   /// Returns the layout of the images that a kernel blurs if the user's images have this layout. Kernels can
-  /// blur only premultiplied alpha. They do not need to know the order of the channels.
+  /// blur only images with premultiplied alpha. Kernels do not need to know the order of the channels.
   ///
   /// Images with straight alpha get more bits per component, so that multiplying by alpha loses no colour.
-  /// With sigma 0, they are not converted, because kernels then only copy the components.
+  /// With sigma 0, the images are not converted, because kernels then only copy the components.
   package func forKernels(_ sigma: Sigma) -> ImageLayout {
     let wide = format.with(format.component == .uint8 ? .uint16 : .float32)
     let layout = isConverted(sigma) ? packed(as: wide) : self
@@ -57,8 +57,9 @@ extension ImageLayout {
 }
 
 extension EdgeMode {
-  /// Returns the edge mode for the images that a kernel blurs if the user's images have the given layout. The
-  /// components of a constant pixel are multiplied by alpha and ordered like the components of the image.
+  /// Returns this edge mode, adapted to the images that a kernel blurs if the user's images have the given
+  /// layout. The components of a constant pixel are multiplied by alpha and ordered like the components of
+  /// the image.
   func forKernels(of layout: ImageLayout) -> EdgeMode {
     guard case .constant = self else { return self }
     let (format, full) = (layout.format, layout.format.fullScale)

@@ -1,6 +1,6 @@
 extension Image: Equatable, CustomStringConvertible {
   /// Returns whether both images have the same format and size, and the same bits in all pixels. Strides and
-  /// padding may differ. Two NaN components with the same bits are equal.
+  /// padding may differ. Two NaN components are equal if they have the same bits.
   public static func == (a: Image, b: Image) -> Bool {
     guard a.layout.hasSamePixels(as: b.layout) else { return false }
     return a.withView { a in
@@ -35,14 +35,14 @@ extension Region: CustomStringConvertible {
 }
 
 extension Sigma: CustomStringConvertible {
-  /// The number, or the numbers for both axes if they differ, such as `12` or `x 12, y 4`.
+  /// The sigma as a single number such as `12`, or as `x 12, y 4` if the axes have different sigmas.
   public var description: String {
     x == y ? x.formattedShort : "x \(x.formattedShort), y \(y.formattedShort)"
   }
 }
 
 extension BlurPlan: CustomStringConvertible {
-  /// The kernel and the blur, such as `pyramid (avx2): rgba8 640x480, sigma 12, edge clamp`.
+  /// The kernel, the layout and the parameters: `pyramid (avx2): rgba8 640x480, sigma 12, edge clamp`.
   public var description: String {
     "\(kernel.name) (\(parameters.instructionSet.name)): \(layout.description), "
       + "sigma \(parameters.sigma.description), edge \(parameters.edge.name)"

@@ -18,18 +18,18 @@ public enum EdgeMode: CaseIterable, Hashable, Sendable {
   /// The image is repeated periodically (`bcd|abcd|abc`).
   case wrap
   /// A fixed pixel surrounds the image. Its components are in the units of the image's components, in the
-  /// order red, green, blue, alpha. The colours are already multiplied by alpha, unless the image has
+  /// order red, green, blue, alpha. The colours must already be multiplied by alpha, unless the image has
   /// straight alpha. For example, opaque white is `.constant([255, 255, 255, 255])` in 8-bit formats,
   /// `.constant([65535, 65535, 65535, 65535])` in 16-bit formats, and `.constant([1, 1, 1, 1])` in float
-  /// formats, unless their values have another range. Formats with fewer than four channels use only the
-  /// first components.
+  /// formats, unless their values have another range. Formats with fewer than four channels ignore the other
+  /// components.
   case constant(SIMD4<Float>)
 
   /// The constant mode with its default pixel, transparent black.
   public static let transparent = EdgeMode.constant(.zero)
 
-  /// All modes. The constant mode has its default pixel. The order of the modes defines their numbers in C
-  /// (see `code`), so a new mode goes to the end.
+  /// All modes, with the default pixel for the constant mode. The order of the modes defines their numbers in
+  /// C (see `code`), so a new mode goes to the end.
   public static let allCases: [EdgeMode] = [.clamp, .mirror, .reflect, .wrap, .transparent]
 
   /// The name of the mode on the command line and in records.

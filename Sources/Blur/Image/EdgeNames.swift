@@ -12,13 +12,13 @@ extension EdgeMode {
     ),
   ]
 
-  /// The modes with the numbers 0 to 4 of OpenCV.
+  /// The modes that have the numbers 0 to 4 in OpenCV, in this order.
   private static let openCV: [EdgeMode] = [.transparent, .clamp, .reflect, .wrap, .mirror]
 
   /// Returns the mode that other libraries call `name`, or nil if there is none.
   ///
-  /// Two libraries may use one name for different modes. For example, `reflect` in NumPy is ``mirror``. If a
-  /// name is also one of our own names, it stands for our own mode.
+  /// Two libraries may use the same name for different modes. For example, `reflect` in NumPy is ``mirror``.
+  /// If a name is also one of our own names, it stands for our own mode.
   package static func named(elsewhere name: String) -> EdgeMode? {
     if let number = Int(name) { return openCV.indices.contains(number) ? openCV[number] : nil }
     var word = name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
@@ -26,7 +26,7 @@ extension EdgeMode {
       word.hasPrefix($0) && word.count > $0.count
     }
     if let prefix { word.removeFirst(prefix.count) }
-    // OpenCV's mode BORDER_TRANSPARENT leaves pixels near the edge as they are.
+    // OpenCV's mode BORDER_TRANSPARENT leaves pixels near the edge as they are. None of our modes does this.
     if prefix != nil && word == "transparent" { return nil }
     return EdgeMode(name: word)
       ?? otherNames.first { $0.names.split(separator: " ").contains { $0 == word } }?.mode

@@ -1,5 +1,6 @@
-/// An image at any address and with any stride, surrounded by guard bytes that reveal writes outside the
-/// pixels. There are guard bytes before the first row, after the last row and in the padding between rows.
+/// An image at an arbitrary address and with an arbitrary stride, surrounded by guard bytes that reveal
+/// writes outside the pixels. There are guard bytes before the first row, after the last row and in the
+/// padding between rows.
 package final class GuardedImage {
   /// A view of the pixels. It is valid as long as this object lives.
   package let view: MutableImageView
@@ -11,15 +12,14 @@ package final class GuardedImage {
   /// Allocates an image. Its pixels have arbitrary values.
   ///
   /// - Parameters:
-  ///   - shift: The distance in bytes of the first pixel from an address that is aligned to 64.
+  ///   - shift: The number of bytes between an address that is a multiple of 64 and the first pixel.
   ///   - margin: The number of guard bytes before the image, not counting `shift`, and the number after it.
   ///     It must be a multiple of 64. If it is 0, there are no guard bytes, not even between rows.
   package init(_ layout: ImageLayout, shift: Int = 0, margin: Int = 512) throws(BlurError) {
     start = margin + shift
     isGuarded = margin > 0
     memory = try AlignedBuffer(byteCount: start + layout.byteCount + margin, zeroed: !isGuarded)
-    // SAFETY: the memory holds the `byteCount` bytes of the layout between the `start` bytes before them and
-    // the margin after them.
+    // SAFETY: the memory holds `start` bytes, then the `byteCount` bytes of the layout, and then the margin.
     view = MutableImageView(memory.base + start, layout)
     guard isGuarded else { return }
     // SAFETY: the memory holds `memory.byteCount` bytes.
@@ -34,7 +34,7 @@ package final class GuardedImage {
     let layout = view.layout
     if let i = changed(in: 0..<start) { return Self.bytes(start - i) + " before its start" }
     // Inside the image, only the padding between the rows is searched for changed guard bytes. Searching all
-    // bytes of a large image would take long.
+    // bytes of a large image would take too long.
     for y in 0..<layout.height - 1 {
       let (end, next) = (start + y * layout.stride + layout.rowBytes, start + (y + 1) * layout.stride)
       if let i = changed(in: end..<next) { return "byte \(i - end) of the padding after row \(y)" }
@@ -53,6 +53,6 @@ package final class GuardedImage {
 
   /// Returns the guard byte at offset `i`. The bytes alternate between 0xFF and 0x7F. A kernel that reads
   /// them gets large numbers in integer formats, and huge numbers or NaN in float formats. Even if a kernel
-  /// fills guard bytes with one of the two values, every second byte changes.
+  /// overwrites the guard bytes with one of these two values, every second byte changes.
   private static func canary(_ i: Int) -> UInt8 { i % 2 == 0 ? 0xFF : 0x7F }
 }

@@ -19,7 +19,7 @@ public struct ImageLayout: Hashable, Sendable {
   /// The largest allowed width and height of a layout, in pixels.
   public static let maximumSide = 1 << 24
 
-  /// Creates a layout. Without a `stride`, rows follow each other without padding.
+  /// Creates a layout. If `stride` is nil, there is no padding between rows.
   ///
   /// - Throws: ``BlurError/invalidLayout(_:)`` if a side is not in 1…16,777,216, if the stride is shorter
   ///   than a row, if the total size overflows, or if the format does not have the channels that `order` and
@@ -53,7 +53,7 @@ public struct ImageLayout: Hashable, Sendable {
     self.init(format, width, height, stride, order, alpha)
   }
 
-  /// Creates a layout whose parts are known to fit together.
+  /// Creates a layout without any checks, from values that are known to be valid together.
   init(
     _ format: PixelFormat, _ width: Int, _ height: Int, _ stride: Int, _ order: ChannelOrder, _ alpha: Alpha
   ) {
@@ -61,8 +61,8 @@ public struct ImageLayout: Hashable, Sendable {
     (self.order, self.alpha) = (order, alpha)
   }
 
-  /// Returns the layout of an image in the given format, without padding, and otherwise like this layout. The
-  /// format must have as many channels as the format of this layout.
+  /// Returns a copy of this layout with the given format and without padding. The format must have as many
+  /// channels as the format of this layout.
   package func packed(as format: PixelFormat) -> ImageLayout {
     ImageLayout(format, width, height, width * format.bytesPerPixel, order, alpha)
   }

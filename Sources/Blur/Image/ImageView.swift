@@ -1,8 +1,8 @@
 /// A view of pixels to read: an address, and the layout of the pixels there. The view does not own the
 /// memory.
 ///
-/// Views are the unsafe part of the library's interface, because nothing keeps their memory alive. They are
-/// made for kernels, and for callers that manage their own memory. With the compiler option
+/// Views are the unsafe part of the library's interface, because nothing keeps their memory alive. Views are
+/// meant for kernels, and for callers that manage their own memory. With the compiler option
 /// `-strict-memory-safety`, each use of a view has to be marked with `unsafe`.
 @unsafe public struct ImageView: @unchecked Sendable {
   /// The address of the first pixel.
@@ -94,9 +94,9 @@
 }
 
 extension ImageView {
-  /// Returns whether no row of this view shares memory with a row of `target`. For example, this is true for
-  /// the left and the right half of one image. Their rows alternate in memory, but they do not overlap. If
-  /// the strides differ, the result is true only if one view ends before the other begins.
+  /// Returns whether no row of this view shares memory with a row of `target`. For example, the result is
+  /// true for the left and the right half of one image, because their rows alternate in memory without
+  /// overlapping. If the strides differ, the result is true only if one view ends before the other begins.
   package func isApart(from target: MutableImageView) -> Bool {
     let from = UInt(bitPattern: unsafeBase)
     let to = UInt(bitPattern: target.unsafeBase)

@@ -1,7 +1,7 @@
 // Images store colours as sRGB values, which are not proportional to light. The sRGB curve is chosen so that
-// equal differences between values look about equally large. But when a lens blurs an image, it is light that
-// is averaged. If a program averages the stored values instead, the result is too dark between bright and
-// dark colours.
+// equal differences between values look about equally large. But when a lens blurs an image, it averages
+// light. If a program averages the stored values instead, the result is too dark where bright and dark
+// colours meet.
 
 /// The sRGB curve, which converts between stored colours and linear light.
 ///
@@ -31,25 +31,25 @@ public enum LinearLight {
   /// 0.101 for an 8-bit image, the remaining bound is so small that no kernel promises to keep it.
   ///
   /// In an image with alpha, the error of the premultiplied colours is at most `levels`. Dividing a colour by
-  /// its alpha can increase the error to 1.08/alpha times `levels`. This is slightly more than 1/alpha times,
+  /// its alpha can increase the error to 1.08/alpha times `levels`. The factor is slightly more than 1/alpha,
   /// because alpha has an error, too.
   ///
   /// - Parameters:
   ///   - levels: The largest allowed error of the sRGB image. A level is 1/255 of full scale.
-  ///   - format: The format of the sRGB image, before ``Image/linearLight()``. The format of the linear image
-  ///     has more bits, and would make the bound too loose.
+  ///   - format: The format of the sRGB image, before ``Image/linearLight()`` converts it. The format of the
+  ///     linear image has more bits, and would make the bound too loose.
   public static func bound(levels: Double, for format: PixelFormat) -> ErrorBound {
     .share(max(0, light(of: levels / 255) - roundings(of: format)))
   }
 
   /// Returns the largest error of an image that was blurred in linear light and then converted back to sRGB.
   /// `bound` is the largest error of the blurred light. The result is in levels (1/255 of full scale), before
-  /// the last rounding. This function is the inverse of ``bound(levels:for:)``, where the parameter `format`
-  /// is explained.
+  /// the last rounding. This function is the inverse of ``bound(levels:for:)``. See there for the parameter
+  /// `format`.
   ///
-  /// An error has the largest effect next to black, because the sRGB curve is steepest there. This also holds
-  /// for premultiplied colours, which are alpha · colour(of: light / alpha), even if alpha has as large an
-  /// error as the light.
+  /// An error has the largest effect next to black, because the sRGB curve is steepest there. The same is
+  /// true of premultiplied colours, which are alpha · colour(of: light / alpha), even if the error of alpha
+  /// is as large as the error of the light.
   public static func levels(within bound: ErrorBound, for format: PixelFormat) -> Double {
     255 * colour(of: min(1, bound.levels / 255 + roundings(of: format)))
   }
@@ -88,11 +88,11 @@ public enum LinearLight {
 }
 
 extension Image {
-  /// Returns the image in linear light. Its components have 16 bits if this image has 8 bits, and they are
-  /// floats if this image has 16 bits. Alpha keeps its value.
+  /// Returns the image in linear light. The result has 16-bit components if this image has 8-bit components,
+  /// and floats if this image has 16-bit components. Alpha keeps its value.
   ///
-  /// Converting to linear light and back gives the same image. To keep an error bound for the image in sRGB,
-  /// blur the linear image with ``LinearLight/bound(levels:for:)``:
+  /// Converting to linear light and back gives the same image. To keep an error bound for the final sRGB
+  /// image, blur the linear image with the bound that ``LinearLight/bound(levels:for:)`` returns:
   /// ```swift
   /// let light = try picture.linearLight()
   /// let bound = LinearLight.bound(levels: 1, for: picture.layout.format)
@@ -132,8 +132,8 @@ extension Image {
     }
   }
 
-  /// Returns the image in sRGB, as the inverse of ``linearLight()``: 16 bits become 8 bits, and floats become
-  /// 16 bits.
+  /// Returns the image converted from linear light back to sRGB. This is the inverse of ``linearLight()``: 16
+  /// bits become 8 bits, and floats become 16 bits.
   ///
   /// - Throws: ``BlurError/invalidLayout(_:)`` for 8-bit images, because 8 bits are too few for linear light,
   ///   or ``BlurError/outOfMemory(bytes:)``.
@@ -174,8 +174,8 @@ extension Image {
   }
 
   /// Converts each pixel of the image and writes it to `target`. `colour` converts one colour component,
-  /// given the alpha by which it is multiplied, and `alpha` converts the alpha component. Colours of a format
-  /// without alpha, and straight colours, are multiplied by full scale.
+  /// given the alpha value that it is multiplied by, and `alpha` converts the alpha component. For formats
+  /// without alpha and for straight colours, this alpha value is full scale.
   @inline(__always)
   private func convert<From: PixelComponent, To: PixelComponent>(
     into target: inout Image, _ colour: (From, _ alpha: From) -> To, alpha: (From) -> To
@@ -188,8 +188,8 @@ extension Image {
         for y in 0..<view.layout.height {
           let (row, result) = (view.unsafeRow(y), target.unsafeRow(y))
           for first in stride(from: 0, to: channels * view.layout.width, by: channels) {
-            // SAFETY: the indices from `first` on are those of the components of one pixel. They are valid in
-            // both images, which have the same width and the same number of channels.
+            // SAFETY: the indices from `first` on belong to the components of one pixel. These indices are
+            // valid in both images, because both have the same width and the same number of channels.
             let own =
               layout.alpha != .opaque && hasAlpha ? row.component(first + alphaIndex, as: From.self) : opaque
             for i in first..<first + channels where !hasAlpha || i != first + alphaIndex {

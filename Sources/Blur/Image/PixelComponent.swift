@@ -5,12 +5,12 @@ protocol PixelComponent: BitwiseCopyable {
   /// number from 0 to 255.
   var number: Double { get }
   /// Creates the component whose value is nearest to `number`. For the integer types, a number halfway
-  /// between two integers is rounded up, and a number out of range becomes the smallest or the largest value.
+  /// between two integers is rounded up, and a number outside the range of the type is clamped to that range.
   init(rounding number: Double)
   /// The component as a single-precision number, without scaling. All component types are converted exactly.
   var single: Float { get }
   /// Creates the component whose value is nearest to `single`. For the integer types, a number halfway
-  /// between two integers is rounded up, and a number out of range becomes the smallest or the largest value.
+  /// between two integers is rounded up, and a number outside the range of the type is clamped to that range.
   init(rounding single: Float)
 }
 

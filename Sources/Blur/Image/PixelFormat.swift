@@ -10,8 +10,8 @@ public enum PixelFormat: String, CaseIterable, Sendable {
   case gray8, rgba8
   /// One gray channel, or red, green, blue and alpha, with 16 bits each.
   case gray16, rgba16
-  /// One gray channel, or red, green, blue and alpha, each a 32-bit float. White is 1. Promised
-  /// errors scale with the values: see ``ErrorBound/difference(_:ofFullScale:)``.
+  /// One gray channel, or red, green, blue and alpha, each a 32-bit float. White is 1. For images with
+  /// another range of values, see ``ErrorBound/difference(_:ofFullScale:)``.
   case grayf32, rgbaf32
   /// Red, green and blue without padding, with 8 bits, 16 bits or a 32-bit float each.
   case rgb8, rgb16, rgbf32
@@ -42,8 +42,8 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     self = format
   }
 
-  /// Returns the format with as many channels as this one, but with components of the given type. There
-  /// always is such a format, because all component types exist with every number of channels.
+  /// Returns the format that has as many channels as this one, and components of the given type. There always
+  /// is such a format, because all component types exist with every number of channels.
   package func with(_ component: Component) -> PixelFormat {
     PixelFormat(channels: channels, component) ?? self
   }
@@ -57,9 +57,10 @@ public enum PixelFormat: String, CaseIterable, Sendable {
   /// The number of bytes from one pixel to the next in a row.
   public var bytesPerPixel: Int { channels * component.bytes }
 
-  /// The component value that stands for white: 255, 65535 or 1. Floats may also have another range, because
-  /// the errors of a blur scale with the values; see ``ErrorBound/difference(_:ofFullScale:)``. But alpha
-  /// must be from 0 to 1, and ``LinearLight`` treats 1 as white.
+  /// The component value that stands for white: 255, 65535 or 1. Float images may use another value for
+  /// white, because the errors of a blur scale with the values; see
+  /// ``ErrorBound/difference(_:ofFullScale:)``. However, alpha must be from 0 to 1, and ``LinearLight``
+  /// treats 1 as white.
   public var fullScale: Double {
     switch component {
     case .uint8: 255

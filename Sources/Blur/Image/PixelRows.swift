@@ -37,9 +37,9 @@ extension Image {
   ///   - y: The row, counted from 0. A row outside the image stops the program.
   ///   - columns: The pixels of the row, or nil for all. Columns outside the image stop the program.
   ///   - type: The component type of the image's format, or `UInt8` for the bytes of any format. Any other
-  ///     type stops the program. A row whose address is not a multiple of the size of the type stops it, too.
-  ///     For example, this happens with `UInt16` and an odd stride.
-  ///   - body: A closure that gets the components. A pixel has as many as ``PixelFormat/channels``.
+  ///     type stops the program. So does a row whose address is not a multiple of the size of the type, for
+  ///     example with `UInt16` and an odd stride.
+  ///   - body: A closure that gets the components. Each pixel has ``PixelFormat/channels`` components.
   public func withRow<C: ComponentValue, R: ~Copyable, E: Error>(
     _ y: Int, columns: Range<Int>? = nil, as type: C.Type, _ body: (Span<C>) throws(E) -> R
   ) throws(E) -> R {
@@ -129,15 +129,15 @@ extension ImageLayout {
     return (y * stride + columns.lowerBound * format.bytesPerPixel, bytes / MemoryLayout<C>.stride)
   }
 
-  /// Returns whether `type` is the component type of the format, or `UInt8`, with which any format can be
-  /// accessed as bytes.
+  /// Returns whether `type` is the component type of the format, or `UInt8`, which gives access to the bytes
+  /// of any format.
   private func holds<C: ComponentValue>(_ type: C.Type) -> Bool {
     (type.component == .uint8 || type.component == format.component)
       && MemoryLayout<C>.stride == type.component.bytes
   }
 
   /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless `type` is the component type of the
-  /// format, or `UInt8`, with which any format can be accessed as bytes.
+  /// format, or `UInt8`, which gives access to the bytes of any format.
   fileprivate func check<C: ComponentValue>(
     _ argument: String, holds type: C.Type
   ) throws(BlurError) {

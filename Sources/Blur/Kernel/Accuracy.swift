@@ -1,8 +1,8 @@
 /// The largest difference from the Gaussian that a kernel may cause, in the worst case over all images.
 ///
 /// A kernel that can trade accuracy for speed is created with one of these values, and the list of kernels
-/// has an entry for each of them. The full scale of float formats is 1. For float images with values from 0
-/// to 255, an error of 10⁻³ of full scale is a difference of 0.255.
+/// has one entry for each value. The full scale of float formats is 1. For float images with values from 0 to
+/// 255, an error of 10⁻³ of full scale is a difference of 0.255.
 public enum Accuracy: String, CaseIterable, Hashable, Sendable {
   /// An error below 1 level (1/255 of full scale) before rounding in 8-bit formats, and an error of at most
   /// 10⁻³ of full scale before rounding in the other formats.
@@ -19,12 +19,12 @@ public enum Accuracy: String, CaseIterable, Hashable, Sendable {
   }
 
   /// Returns the name of a kernel with this accuracy. Kernels that differ only in their accuracy form a
-  /// family, such as `pyramid`. With ``standard``, the kernel has the name of the family. Otherwise the
-  /// accuracy is appended, as in `pyramid-fine`.
+  /// family, such as `pyramid`. The kernel with the accuracy ``standard`` has the name of the family. For any
+  /// other accuracy, the accuracy is appended to that name, as in `pyramid-fine`.
   func name(in family: String) -> String { self == .standard ? family : "\(family)-\(rawValue)" }
 
-  /// Returns a one-line description of a kernel with this accuracy. `family` is the description that all
-  /// kernels of its family share; they differ only in their accuracy.
+  /// Returns a one-line description of a kernel with this accuracy. `family` is the part of the description
+  /// that all kernels of the same family share. These kernels differ only in their accuracy.
   func summary(of family: String) -> String {
     switch self {
     case .standard: family

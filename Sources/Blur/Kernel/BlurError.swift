@@ -29,7 +29,7 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The system could not supply this many bytes of memory.
   case outOfMemory(bytes: Int)
 
-  /// The error message, one line of text.
+  /// The error message, as a single line.
   public var description: String {
     switch self {
     case .invalidLayout(let reason): reason
@@ -75,8 +75,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
       + " (\(short(levels / 255, rule)) of full scale)"
   }
 
-  /// Returns a number as text: with three significant digits if it is below 100, and otherwise with all its
-  /// digits.
+  /// Returns a number as a string. The string has three significant digits if the number is below 100, and
+  /// otherwise all digits of the number.
   private static func short(_ number: Double, _ rule: FloatingPointRoundingRule) -> String {
     guard number > 1e-300, number < 100 else { return number.formattedShort }
     var steps = 1.0

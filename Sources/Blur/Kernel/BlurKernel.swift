@@ -10,8 +10,8 @@ package protocol BlurKernel: Sendable {
   var summary: String { get }
   /// The claim that the kernel makes about its error.
   var promise: Promise { get }
-  /// The instruction sets that the kernel has code for. A plan uses the widest of them that the CPU has and
-  /// the user allows.
+  /// The instruction sets that the kernel has code for. A plan uses the widest of these instruction sets that
+  /// the CPU has and the user allows.
   var instructionSets: [InstructionSet] { get }
   /// Whether source and destination may be the same buffer.
   var worksInPlace: Bool { get }
@@ -19,25 +19,26 @@ package protocol BlurKernel: Sendable {
   /// kernel is very slow. When the library chooses a kernel automatically, it is the last choice.
   var isDefinition: Bool { get }
 
-  /// Prepares the kernel for images of one layout: computes the weights and the tables, and finds out which
+  /// Prepares the kernel for images of one layout: computes the weights and the tables, and determines which
   /// pixel is read for each position beyond the edges of the image.
   ///
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the problem.
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan
 
-  /// Returns the numbers of operations in a blur, calculated by a formula. Automatic choice asks every kernel
-  /// for these numbers.
+  /// Returns the operation counts of a blur, calculated by a formula. When the library chooses a kernel
+  /// automatically, it asks every kernel for these counts.
   ///
   /// A kernel that does not count its operations is chosen only if it was measured, or if no other kernel
   /// promises to keep the error bound.
   func cost(_ problem: BlurProblem) -> Cost
 
   /// Returns the cost of a blur, and a function that makes the plan. A kernel implements this method if it
-  /// has to make most decisions of a plan in order to know the cost. The decisions are then made only once.
+  /// cannot know the cost without making most of the decisions that the plan needs. The draft then keeps
+  /// these decisions, so that they are made only once.
   func draft(_ problem: BlurProblem) -> PlanDraft
 }
 
-/// The cost of a blur, together with the decisions that a kernel made to find it.
+/// The cost of a blur, together with the decisions that a kernel made to calculate this cost.
 package struct PlanDraft {
   let cost: Cost
   /// Makes the plan for the problem of the draft, or for the same problem with a different region.
@@ -52,8 +53,8 @@ extension BlurKernel {
   package func draft(_ problem: BlurProblem) -> PlanDraft { PlanDraft(cost: cost(problem), plan: plan) }
 }
 
-/// The task that a kernel makes a plan for. All choices have been made: the region lies inside the image, and
-/// the instruction set is one that the kernel, the CPU and this build have.
+/// The task that a kernel makes a plan for. Everything in it is already checked: the region lies inside the
+/// image, and the kernel, the CPU and this build all have the instruction set.
 public struct BlurProblem: Hashable, Sendable {
   /// The layout of the images to be read.
   public var layout: ImageLayout

@@ -1,5 +1,5 @@
-/// The standard deviation of a blur in pixels, which may differ between the two axes. A value of 0 leaves the
-/// image unchanged along that axis.
+/// The standard deviation of a blur in pixels, which may differ between the two axes. If the value for an
+/// axis is 0, the image is not blurred along that axis.
 public struct Sigma: Hashable, Sendable {
   /// The standard deviation along a row, and along a column, in pixels.
   public let x: Double, y: Double
@@ -32,8 +32,8 @@ public struct BlurParameters: Hashable, Sendable {
   public var sigma: Sigma
   /// How the image continues beyond its edges.
   public var edge: EdgeMode
-  /// The part of the blurred image that is wanted, or nil for all of it. Pixels outside the region are still
-  /// read as neighbours, so the result equals that part of the whole blurred image.
+  /// The part of the blurred image that is wanted, or nil for all of it. Pixels outside this region are still
+  /// read as neighbours, so the result equals the same part of the whole blurred image.
   public var region: Region?
   /// The widest instruction set that may be used.
   public var instructionSet: InstructionSet

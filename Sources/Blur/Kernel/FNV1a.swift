@@ -1,5 +1,5 @@
-/// A 64-bit FNV-1a hash that processes eight bytes at a time. It detects accidental changes of data, but it
-/// does not protect against forgery.
+/// A 64-bit FNV-1a hash that processes eight bytes at a time. It detects accidental changes to the data, but
+/// it does not protect against forgery.
 package struct FNV1a {
   private static let prime: UInt64 = 0x0000_0100_0000_01b3
   private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -7,7 +7,7 @@ package struct FNV1a {
   /// Creates the hash of an empty input.
   package init() {}
 
-  /// Creates the hash of the UTF-8 bytes of a text.
+  /// Creates the hash of a string's UTF-8 bytes.
   package init(of text: String) {
     self.init()
     Array(text.utf8).withUnsafeBytes { add($0) }

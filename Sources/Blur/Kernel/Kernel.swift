@@ -1,4 +1,4 @@
-/// A kernel as an entry in the list of kernels: its name, its promise and other properties, and functions
+/// An entry in the list of kernels. It has the kernel's name, promise and other properties, and functions
 /// that make plans and count the operations of a blur.
 public final class Kernel: Sendable {
   /// The stable name of the kernel on the command line and in records.
@@ -66,7 +66,7 @@ public final class Kernel: Sendable {
     availableSets = instructionSets.filter { $0.isAvailable }.sorted(by: >)
   }
 
-  /// Returns the numbers of operations in a blur, as counted by the kernel.
+  /// Returns the operation counts of a blur, as reported by the kernel.
   package func cost(_ problem: BlurProblem) -> Cost { drafter(problem).cost }
 
   /// Returns the cost of a blur, and a function that makes the plan.
@@ -77,8 +77,8 @@ public final class Kernel: Sendable {
     availableSets(upTo: limit).first ?? .baseline
   }
 
-  /// Returns the instruction sets that the kernel has code for, the CPU has, and `limit` allows, from wide to
-  /// narrow.
+  /// Returns the instruction sets, from wide to narrow, that the kernel has code for, the CPU has, and
+  /// `limit` allows.
   package func availableSets(upTo limit: InstructionSet) -> ArraySlice<InstructionSet> {
     availableSets.drop { $0 > limit }
   }
@@ -112,7 +112,7 @@ public final class Kernel: Sendable {
   /// If the edge mode repeats the image periodically, all sigmas above a certain limit give the same blur.
   /// For a kernel that promises the exact Gaussian, a larger sigma is therefore reduced to this limit.
   ///
-  /// If `layout` has straight alpha, the problem is to blur the premultiplied images.
+  /// If `layout` has straight alpha, the problem describes the blur of the premultiplied images instead.
   func problem(
     _ parameters: BlurParameters, for layout: ImageLayout, _ set: InstructionSet, threads: Int
   ) -> BlurProblem {

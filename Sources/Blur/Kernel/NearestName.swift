@@ -1,8 +1,8 @@
 /// Returns the candidate that is most similar to a misspelt name, for an error message that suggests it.
 ///
-/// It is the candidate that needs the fewest edits to become `name`. Among equally near candidates, one with
-/// the same letters as `name` is preferred. The result is nil if even the nearest candidate needs more than 2
-/// edits and also more edits than a third of the length of `name`.
+/// The most similar candidate is the one that needs the fewest edits to become `name`. Among candidates that
+/// need equally many edits, one with the same letters as `name` is preferred. The result is nil if even this
+/// candidate needs more than 2 edits, and also more edits than a third of the length of `name`.
 package func nearestName(to name: String, in candidates: [String]) -> String? {
   let ranked = candidates.map {
     (name: $0, edits: edits(name, $0), differs: $0.sorted() == name.sorted() ? 0 : 1)
@@ -12,7 +12,7 @@ package func nearestName(to name: String, in candidates: [String]) -> String? {
 }
 
 /// Returns the Levenshtein distance: the smallest number of insertions, deletions and substitutions that turn
-/// `a` into `b`. Upper and lower case count as equal.
+/// `a` into `b`. Upper-case and lower-case letters count as equal.
 private func edits(_ a: String, _ b: String) -> Int {
   let b = Array(b.lowercased())
   var row = Array(0...b.count)

@@ -8,53 +8,53 @@ public protocol Plan: AnyObject, Sendable {
   /// The facts about the plan that the executor needs.
   var facts: PlanFacts { get }
 
-  /// Does some of the work in phase number `phase` of the blur. `units` are the numbers of the units of work
-  /// to do. Mostly, a unit is a row.
+  /// Does some of the work in the phase with the index `phase`. `units` holds the indices of the units of
+  /// work to do. A unit is usually a row.
   ///
-  /// If the plan cannot do this work, it reports the error by ``PhaseContext/fail(_:)``. Kernels of this
-  /// library cannot fail, but the kernel of a plug-in can.
+  /// If the plan cannot do this work, it reports the error by calling ``PhaseContext/fail(_:)``. Kernels of
+  /// this library cannot fail, but the kernel of a plug-in can.
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext)
 }
 
 /// The facts about a plan that the executor needs. A plan that wraps another plan passes on all facts of the
 /// inner plan.
 public struct PlanFacts: Hashable, Sendable {
-  /// The phases of one blur, in order. Each phase ends on all threads before the next one begins.
+  /// The phases of one blur, in order. All threads finish a phase before the next phase begins.
   public var phases: [Phase]
-  /// The number of scratch bytes that all threads share. A phase can read what an earlier phase has written
-  /// to them.
+  /// The number of scratch bytes that all threads share. A phase can read the data that an earlier phase has
+  /// written there.
   public var sharedBytes: Int
   /// The number of scratch bytes that each thread has to itself within a phase.
   public var scratchBytes: Int
-  /// The smallest rectangle of the source image that holds every pixel that the plan reads. If the image is
-  /// blurred tile by tile, only these pixels are needed for the tile. The value is nil if the kernel does not
-  /// report the rectangle; then the plan may read the whole image.
+  /// The smallest rectangle of the source image that holds every pixel that the plan reads. If an image is
+  /// blurred tile by tile, this is the part of the image that must be in memory for the tile. If the value is
+  /// nil, the kernel does not report the rectangle, and the plan may read the whole image.
   public var reads: Region?
-  /// Whether blurring only a region gives exactly the same bits as blurring the whole image. It is false for
-  /// some float kernels: if only a region is blurred, their sums start at different pixels and are therefore
-  /// rounded differently.
+  /// Whether blurring only a region gives exactly the same bits as blurring the whole image. This is false
+  /// for some float kernels: if they blur only a region, their sums start at different pixels and are
+  /// therefore rounded differently.
   public var isSameByRegion: Bool
-  /// A name for the way in which the plan rounds and adds numbers, or nil if its sums depend on the width of
-  /// the vectors. If two plans of one kernel for the same problem have the same name here, they give exactly
-  /// the same bits, even with different instruction sets.
+  /// A name for the way that the plan rounds and adds numbers, or nil if its sums depend on the width of the
+  /// vectors. Two plans of one kernel for the same problem give exactly the same bits if they have the same
+  /// name here, even if their instruction sets differ.
   public var arithmetic: String?
   /// Whether the plan calls ``PhaseContext/finished(_:)`` for each row of the result once the row is written.
-  /// The epilogue, an operation on finished rows, can then be applied to each row at once. If this is false,
-  /// the epilogue is applied to all rows when the blur is over.
+  /// The epilogue, an operation on finished rows, can then be applied to each row at once. If this property
+  /// is false, the epilogue is applied to all rows when the blur is over.
   public var hasRowEpilogue: Bool
   /// The number of times that the image is halved before it is filtered, or 0 if the plan does not
   /// downsample.
   public var halvings: Int
-  /// The size of the blocks into which the plan divides the image along a row (`blockColumns`) and along a
-  /// column (`blockRows`), in pixels. For example, running sums are computed afresh at the start of each
-  /// block. A size is 0 if there are no blocks. The harness tests images that end just before and just after
-  /// the end of a block.
+  /// The size of the blocks that the plan divides the image into, in pixels: along a row (`blockColumns`) and
+  /// along a column (`blockRows`). For example, running sums are computed afresh at the start of each block.
+  /// A size is 0 if there are no blocks. The harness tests images that end just before and just after the end
+  /// of a block.
   public var blockColumns: Int, blockRows: Int
-  /// The integer weights of the plan, if the plan does nothing but apply them to the image. A test can then
-  /// compute every bit of the result again. The value is nil for all other plans.
+  /// The integer weights of the plan if the plan only computes weighted sums with them, and nil for all other
+  /// plans. With these weights, a test can compute every bit of the result again.
   package var integerWeights: IntegerWeights?
-  /// The numbers of operations in a blur of the whole image, even if only a region is blurred. They are equal
-  /// to ``BlurKernel/cost(_:)``, or ``Cost/unknown`` if the kernel does not count them.
+  /// The operation counts for blurring the whole image, even if only a region is blurred. They equal
+  /// ``BlurKernel/cost(_:)``, or ``Cost/unknown`` if the kernel does not count its operations.
   package var cost = Cost.unknown
 
   /// Creates the facts about a plan with the given phases. By default, the plan has no scratch memory, does
@@ -74,7 +74,7 @@ public struct PlanFacts: Hashable, Sendable {
     (self.blockColumns, self.blockRows, self.halvings) = (blockColumns, blockRows, halvings)
   }
 
-  /// Returns these facts with the given numbers of operations.
+  /// Returns a copy of these facts with the given operation counts.
   func costing(_ cost: Cost) -> PlanFacts {
     var facts = self
     facts.cost = cost
@@ -85,7 +85,8 @@ public struct PlanFacts: Hashable, Sendable {
   /// part that all threads share, followed by one part for each thread. Each part begins on a new cache line.
   package func workspaceBytes(threads: Int) -> Int { scratchStart(thread: threads) }
 
-  /// Returns the offset of the part of thread number `thread`, counted from 0, in the scratch memory.
+  /// Returns the offset in the scratch memory of the part that belongs to `thread`. Threads are counted from
+  /// 0.
   func scratchStart(thread: Int) -> Int {
     AlignedBuffer.roundedUp(sharedBytes) + thread * AlignedBuffer.roundedUp(scratchBytes)
   }
@@ -96,8 +97,8 @@ public struct PlanFacts: Hashable, Sendable {
 public struct Phase: Hashable, Sendable {
   /// The number of units in the phase.
   public let units: Int
-  /// The number of units that must stay together on one thread, for example the rows of a block. Each thread
-  /// starts at a multiple of this number.
+  /// The number of neighbouring units that must stay together on one thread, for example the rows of a block.
+  /// Each thread starts at a multiple of this number.
   public let grain: Int
 
   /// The number of additional units that a thread must process before its first own unit. For example, a
@@ -116,8 +117,8 @@ public struct Phase: Hashable, Sendable {
 /// The images and the scratch memory of one call to a plan. The context is valid only while the plan runs.
 public struct PhaseContext: @unchecked Sendable {
   /// The image to read. Pixel (0, 0) of this view is the first pixel of the whole image, even if only a part
-  /// of the image is in memory. In this case, only the pixels inside ``PlanFacts/reads`` may be read, and the
-  /// layout of the view has the size of that part.
+  /// of the image is in memory. If so, only the pixels inside ``PlanFacts/reads`` may be read, and the layout
+  /// of the view has the size of the part in memory.
   public let source: ImageView
   /// The region to write. Pixel (0, 0) of this view is the top left pixel of the region.
   public let destination: MutableImageView
@@ -129,14 +130,15 @@ public struct PhaseContext: @unchecked Sendable {
   let epilogue: CompleteEpilogue?
   /// The object that stores the first error of the blur.
   let failure: BlurFailure
-  /// The thresholds of the plan, among them the size from which results are written with non-temporal stores.
+  /// The thresholds of the plan. One of them is the size above which a result is written with non-temporal
+  /// stores.
   var thresholds = Thresholds()
-  /// Whether another plan reads the destination soon.
+  /// Whether another plan will soon read the destination.
   var isReadAgain = false
 
   /// The number of rows that a plan computes before it reports them as finished. The number is small enough
-  /// for these rows to be still in the cache when the epilogue (an operation on finished rows) reads them,
-  /// and large enough for memory to be prefetched.
+  /// that the rows are still in the cache when the epilogue (an operation on finished rows) reads them. It is
+  /// large enough that the CPU can prefetch memory.
   static let rowsAtOnce = 16
 
   /// Whether rows of the result are written with non-temporal stores, which bypass the caches. These stores
@@ -147,8 +149,8 @@ public struct PhaseContext: @unchecked Sendable {
       && destination.layout.height * destination.layout.rowBytes > thresholds.streamedBytes
   }
 
-  /// Returns a context with the same images and with the given scratch memory. All threads use `shared`, and
-  /// only one thread uses `scratch`. Each must have the size that the plan asks for in its facts.
+  /// Returns a context with the same images and the given scratch memory. All threads use `shared`, but only
+  /// one thread uses `scratch`. Both must be as large as the plan asks for in its facts.
   package func with(
     shared: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
   ) -> PhaseContext {
@@ -157,8 +159,8 @@ public struct PhaseContext: @unchecked Sendable {
       failure: failure, thresholds: thresholds, isReadAgain: isReadAgain)
   }
 
-  /// Returns a context with the same memory and with other images, for a plan whose result is read by another
-  /// plan.
+  /// Returns a context with the same scratch memory but other images. It is used when one plan reads the
+  /// result of another.
   func with(_ source: ImageView, _ destination: MutableImageView) -> PhaseContext {
     PhaseContext(
       source: source, destination: destination, shared: shared, scratch: scratch, epilogue: nil,

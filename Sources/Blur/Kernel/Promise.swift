@@ -10,16 +10,16 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
   /// A promise to approximate the Gaussian. No value differs from the exact Gaussian by more than `levels`,
   /// in any image.
   case approximation(levels: Double)
-  /// No promise about the error. The error is measured and shown, and the kernel is suspect only if its
-  /// results do not look like a Gaussian of the requested sigma at all.
+  /// No promise about the error. The error is only measured and shown. The kernel is suspect only if its
+  /// results look nothing like a Gaussian of the requested sigma.
   case nothing
   /// A promise to equal a published definition of a blur that is not the Gaussian.
   case specification(String)
-  /// A declaration that the kernel is not a Gaussian of the requested sigma and does not try to be one. The
-  /// values of its results are not judged.
+  /// A declaration that the kernel does not compute a Gaussian of the requested sigma and does not try to.
+  /// The values of its results are not judged.
   case notGaussian
 
-  /// Whether the promise says nothing about the values of the results.
+  /// Whether the promise says nothing about the pixel values of the results.
   package var isEmpty: Bool { self == .nothing || self == .notGaussian }
 
   /// Whether this is ``exact(levels:share:)``, the promise to compute the Gaussian itself.
@@ -56,6 +56,7 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Double {
-  /// The number as text: "1" for 1.0, and the shortest decimal form for numbers with a fraction.
+  /// The number as a string: without a decimal point if it is whole, such as "1" for 1.0, and otherwise in
+  /// the shortest decimal form.
   var formattedShort: String { self == rounded() && abs(self) < 1e15 ? String(Int(self)) : String(self) }
 }

@@ -34,9 +34,9 @@ public enum Registry {
     throw .unknownKernel(name, nearest: nearestName(to: name, in: kernels.map { $0.name }))
   }
 
-  /// A string that identifies the list of kernels and their speed. It changes automatically with the names
-  /// and instruction sets of the kernels, and is changed by hand whenever a kernel becomes much faster or
-  /// slower. Saved times with another revision are ignored.
+  /// A string that identifies the list of kernels and their speed. It changes automatically if the names or
+  /// instruction sets of the kernels change. A developer changes it by hand whenever a kernel becomes much
+  /// faster or slower. Saved times with another revision are ignored.
   public static let revision: String = {
     let list = kernels.map { "\($0.name):\($0.instructionSets.map { $0.name }.joined(separator: "+"))" }
       .joined(separator: ",")

@@ -1,5 +1,5 @@
-/// The thresholds at which a blur switches to a different method. They decide how long a blur takes, but a
-/// user must not be able to see them in the result. `blurbench verify` therefore also blurs with extreme
+/// The thresholds at which a blur switches to a different method. The thresholds affect how long a blur
+/// takes, but they must not visibly change its result. `blurbench verify` therefore also blurs with extreme
 /// thresholds.
 ///
 /// In Embedded Swift, the thresholds are constants, so that they add nothing to the size of the program.
@@ -19,33 +19,34 @@ package struct Thresholds: Hashable, Sendable {
     var foldsWindows: Bool? { nil }
     var levels: Int? { nil }
   #else
-    /// The largest number of bytes of a result that is written with ordinary stores. Larger results are
-    /// written with non-temporal stores, which bypass the caches. The usual number is 6 MiB, because a result
-    /// of this size and its source do not fit in the caches of most machines.
+    /// The largest size, in bytes, of a result that is written with ordinary stores. Larger results are
+    /// written with non-temporal stores, which bypass the caches. The usual limit is 6 MiB. A result of this
+    /// size and its source together do not fit in the caches of most machines.
     package var streamedBytes = usual.streamedBytes
-    /// A limit for the number of bytes of a pyramid's smallest level. A level with fewer bytes is stored as a
+    /// A size limit, in bytes, for the smallest level of a pyramid. A level below this limit is stored as a
     /// whole. The rows of a larger level may be computed only when they are needed.
     package var rollingBytes = usual.rollingBytes
     /// The largest number of samples after which `dct` computes its sums of cosines afresh, so that rounding
-    /// errors cannot pile up. It must be a multiple of 32. Whenever the window slides by one sample, the sum
-    /// of its samples in single precision gets an error of at most 2⁻²⁴ of full scale. After the usual 2048
-    /// samples, these errors add up to at most 1.2 · 10⁻⁴ of full scale. After much longer blocks, `dct`
-    /// would break its promise.
+    /// errors cannot pile up. It must be a multiple of 32. Each time the window slides by one sample,
+    /// rounding to single precision adds an error of at most 2⁻²⁴ of full scale to the sum of the samples in
+    /// the window. After the usual 2048 samples, these errors add up to at most 1.2 · 10⁻⁴ of full scale.
+    /// With much longer blocks, `dct` would break its promise.
     package var cosineBlock = usual.cosineBlock
     /// The number of columns in a block. Filters along rows and columns copy eight lines of the image at a
-    /// time to or from their memory, block by block, so that the values of a block stay in the first-level
-    /// cache.
+    /// time between the image and their own memory. They do this block by block, so that the values of a
+    /// block stay in the first-level cache.
     package var copiedColumns = usual.copiedColumns
-    /// A factor for the shortest time of a blur that is shared among threads. With 0, every blur is shared.
+    /// The factor that scales how long a blur must take to be shared among threads. With 0, every blur is
+    /// shared.
     package var sharing = 1.0
-    /// A factor for the shortest time of a blur for which sleeping threads are woken. With 0, every blur that
-    /// is shared wakes threads.
+    /// The factor that scales how long a blur must take for sleeping threads to be woken. With 0, every blur
+    /// that is shared wakes threads.
     package var waking = 1.0
     /// Whether `pyramid` uses cosines instead of a window if it filters the image at full size. It is nil if
     /// the kernel chooses the cheaper way.
     package var usesCosines: Bool?
-    /// Whether `pyramid` adds up the weights of pixels that an edge mode repeats, instead of computing pixels
-    /// outside the image. It is nil if the kernel chooses the cheaper way.
+    /// Whether `pyramid` adds up the weights of all positions at which an edge mode repeats the same pixel,
+    /// instead of computing pixels outside the image. It is nil if the kernel chooses the cheaper way.
     package var foldsWindows: Bool?
     /// The number of times that `pyramid` halves the image, or nil for the cheapest number. If no pyramid
     /// with this number of levels keeps the promise, the kernel filters the image at full size.
@@ -54,8 +55,8 @@ package struct Thresholds: Hashable, Sendable {
 
   package init() {}
 
-  /// The limits of the aliasing error that allow only pyramids with ``levels`` levels: a limit of 0 for each
-  /// other number of levels. The dictionary is empty if ``levels`` is nil. See ``PyramidDesign``.
+  /// The limits of the aliasing error that allow only pyramids with ``levels`` levels, because every other
+  /// number of levels gets a limit of 0. The dictionary is empty if ``levels`` is nil. See ``PyramidDesign``.
   var aliasingLimits: [Int: Double] {
     guard let levels else { return [:] }
     return Dictionary(uniqueKeysWithValues: (1...16).filter { $0 != levels }.map { ($0, 0) })

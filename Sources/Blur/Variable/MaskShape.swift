@@ -1,13 +1,14 @@
-/// A mask that is drawn by a formula. Blurs of variable sigma are checked and measured with such masks.
+/// The shape of a mask that is drawn by a formula. Such masks are used to check and to measure blurs of
+/// variable sigma.
 public enum MaskShape: String, CaseIterable, Sendable {
   /// A mask whose values fall from 255 in the first row to 0 in the last row. With this mask, a blur fades
   /// out from top to bottom, for example below a bar.
   case linear
   /// A mask whose values rise from 0 in the middle to 255 in the corners. With this mask, the middle of the
-  /// image stays sharp, like the point on which a lens is focused.
+  /// image stays sharp, like the point that a lens is focused on.
   case radial
-  /// A mask whose values jump by a large amount from each pixel of a row to the next. All values are about
-  /// equally frequent. This is the worst case for a blur of variable sigma.
+  /// A mask whose value jumps by a large amount from each pixel of a row to the next. All values occur about
+  /// equally often. This is the worst case for a blur of variable sigma.
   case scattered
 
   /// The names of all shapes.
@@ -15,7 +16,7 @@ public enum MaskShape: String, CaseIterable, Sendable {
 
   /// Draws the mask as a gray8 image without padding.
   ///
-  /// Only whole numbers, + − × ÷ and square roots are used, because they give the same result on every
+  /// The formulas use only whole numbers, + − × ÷ and square roots, which give the same result on every
   /// machine.
   ///
   /// - Throws: ``BlurError/invalidLayout(_:)`` or ``BlurError/outOfMemory(bytes:)``.

@@ -1,18 +1,18 @@
 /// Computes a blur of variable sigma by mixing blurs of fixed sigma. It mixes two neighbouring blurs at a
 /// time, beginning with the two of the smallest sigmas.
 ///
-/// Each blur is computed only in the rectangle in which the mask needs it. If the mask is a soft edge, all
-/// blurs together therefore cover little more than twice the area of the image.
+/// Each blur is computed only in the rectangle where the mask needs it. For a mask with a single soft edge,
+/// all blurs together therefore cover little more than twice the area of the image.
 // SAFETY: all methods run under the lock of the plan.
 final class MixedWork: VariableWork, @unchecked Sendable {
   private let steps: SigmaSteps
   private let mask: Image
   /// The plan of each fixed blur, in the order of their sigmas. An element is nil if its sigma is 0, because
-  /// the image itself is used then, or if no pixel of the mask needs the blur.
+  /// no blur is needed then, or if no pixel of the mask needs the blur.
   private var plans: [BlurPlan?] = []
   /// For each pair of neighbouring blurs, the smallest rectangle around the pixels that are mixed from these
-  /// two blurs. Pair number i consists of blur i and blur i + 1. The rectangle is nil if there are no such
-  /// pixels.
+  /// two blurs. The pair at index i consists of blur i and blur i + 1. The rectangle is nil if there are no
+  /// such pixels.
   private let mixed: [Region?]
   /// The two blurs that are being mixed. Both images have the size of the whole image, even if only a part of
   /// a blur is computed.
@@ -132,8 +132,8 @@ extension Region? {
 }
 
 /// A component type that can round a weighted mean of two of its values. The mean is always in the range of
-/// the type, so the conversion does not check the range. A check would keep the compiler from vectorising the
-/// loops.
+/// the type, so the conversion does not check whether it is. A check would keep the compiler from vectorising
+/// the loops.
 private protocol MixedComponent: PixelComponent {
   init(between number: Float)
 }
@@ -144,7 +144,8 @@ extension Float: MixedComponent {
 
 extension UInt8: MixedComponent {
   // Rounds to the nearest whole number without a conversion instruction. Adding 2²³ to a float leaves no bits
-  // for a fraction, so the sum is rounded to a whole number. The lowest bits of the sum are then this number.
+  // for a fraction, so the sum is rounded to a whole number. This number is then in the lowest bits of the
+  // sum.
   init(between number: Float) { self.init(truncatingIfNeeded: (number + 0x1p23).bitPattern) }
 }
 

@@ -2,8 +2,8 @@
 /// sigmas, and each pixel of the result is a weighted mean of two of these blurs. This type holds the fixed
 /// sigmas, and the weights for each value of the mask.
 ///
-/// A mixture of a narrow and a wide Gaussian is nearly equal to the Gaussian that has the variance of the
-/// mixture. ``error`` is an upper bound on the difference.
+/// A mixture of a narrow and a wide Gaussian is nearly equal to a single Gaussian with the same variance.
+/// ``error`` is an upper bound on the difference.
 struct SigmaSteps: Sendable {
   /// The standard deviations of the blurs in ascending order. The first is 0, which stands for the image
   /// itself.
@@ -11,12 +11,12 @@ struct SigmaSteps: Sendable {
   /// The two blurs that are mixed for each value of the mask. `lower` is the index in ``sigmas`` of the
   /// narrower blur, and the wider blur has the next index. `share` is the weight of the wider blur.
   let lower: [Int], share: [Float]
-  /// The largest error, in any image, of mixing two blurs instead of blurring with the wanted sigma, as a
-  /// fraction of full scale.
+  /// The largest error, in any image, that is caused by mixing two blurs instead of blurring with the wanted
+  /// sigma. It is a fraction of full scale.
   let error: Double
 
-  /// Chooses the sigmas of the blurs that are mixed. For each of the 256 mask values, also chooses which two
-  /// of these blurs are mixed for a pixel with this mask value, and with what weights.
+  /// Chooses the sigmas of the blurs that are mixed. Also chooses, for each of the 256 mask values, which two
+  /// of these blurs are mixed and with what weights.
   ///
   /// - Parameters:
   ///   - method: The method that decides how many blurs there are and which sigmas they have.
@@ -47,9 +47,9 @@ struct SigmaSteps: Sendable {
     case .crossFade, .twoPass: return [0, sigma]
     case .layers: return (0...8).map { sigma * Double($0) / 8 }
     case .levels:
-      // The first blur has a sigma of 0.4. This is about the largest sigma with which mixing the blur and the
-      // image itself causes an error below one level. Each further sigma is a tenth larger than the one
-      // before. The error of mixing two such neighbours is below one level, too.
+      // The narrowest blur has a sigma of 0.4. With a much larger sigma, mixing this blur with the image
+      // itself would cause an error of more than one level. Each further sigma is a tenth larger than the one
+      // before. Mixing two such neighbours also causes an error below one level.
       var sigmas = [0.0]
       var next = 0.4
       while next < sigma {
@@ -101,25 +101,25 @@ private struct Mixture {
     for y in 0...radius {
       for x in 0...radius {
         let difference = wanted[x] * wanted[y] - (1 - t) * low[x] * low[y] - t * high[x] * high[y]
-        // The Gaussian is symmetric, so only one quadrant of the plane is summed, and each pixel counts four
-        // times. A pixel on an axis counts twice, and the pixel at the centre counts once.
+        // The Gaussian is symmetric, so the sum covers only one quadrant of the plane, and each pixel counts
+        // four times. However, a pixel on an axis counts only twice, and the pixel at the centre counts once.
         sum += abs(difference) * (x == 0 ? 1 : 2) * (y == 0 ? 1 : 2)
       }
     }
     return sum / 2
   }
 
-  /// Returns nearly the same error as `sampled`, but faster. It is accurate for Gaussians that are much wider
-  /// than a pixel, because the sum over pixels is replaced by an integral over the radius. If `a` is 0, the
-  /// narrower Gaussian is a single pixel, which is counted separately.
+  /// Returns nearly the same error as the function `sampled`, but takes less time. It is accurate for
+  /// Gaussians that are much wider than a pixel, because the sum over pixels is replaced by an integral over
+  /// the radius. If `a` is 0, the narrower Gaussian is a single pixel, which is counted separately.
   private static func continuous(_ a: Double, _ b: Double, _ t: Double, _ sigma: Double) -> Double {
     let steps = 2000
     let width = 6 * b / Double(steps)
     var sum = a == 0 ? 1 - t : 0
     for i in 0..<steps {
       let radius = (Double(i) + 0.5) * width
-      /// Returns the Gaussian of `sigma` at the distance `radius` from its centre, times the circumference of
-      /// the circle with this radius.
+      /// Returns the value of the Gaussian of `sigma` at the distance `radius` from its centre, multiplied by
+      /// the circumference of the circle with this radius.
       func ring(_ sigma: Double) -> Double {
         guard sigma > 0 else { return 0 }
         let distance = radius / sigma

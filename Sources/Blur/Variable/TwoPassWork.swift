@@ -8,8 +8,8 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
   /// The weights of the window for each value of the mask. The window is symmetric, so only one half is
   /// stored, from the centre outwards.
   private let taps: [[Float]]
-  /// The column and the row of the image that are read for each position that a window can reach. The value
-  /// is −1 where the constant pixel of the edge mode is read instead.
+  /// For each position that a window can reach, the column or row of the image that is read there. The value
+  /// is −1 if the constant pixel of the edge mode is read instead.
   private let columns: [Int], rows: [Int]
   private let radius: Int
   /// The image after the first pass, in single precision.

@@ -1,6 +1,6 @@
-/// A blur whose sigma differs from pixel to pixel, prepared for one layout and one mask. It can make a blur
-/// fade out below a bar with a soft edge, for example, or imitate the depth of field of a photograph. The
-/// plan blurs any number of images without allocating memory.
+/// A blur whose sigma differs from pixel to pixel, prepared for one layout and one mask. For example, such a
+/// blur can fade out below a bar with a soft edge, or imitate the depth of field of a photograph. The plan
+/// blurs any number of images without allocating memory.
 ///
 /// The sigma of a pixel is `sigma` times the mask value of this pixel divided by 255. A mask value of 0
 /// leaves the pixel unchanged, except in images with straight alpha: there, the colours of a pixel whose
@@ -11,7 +11,7 @@
 /// try plan.blur(image, into: &result)
 /// ```
 public final class VariableBlurPlan: Sendable {
-  /// The layout of the images. The stride of an image may be different.
+  /// The layout of the images. An image may have a different stride.
   public let layout: ImageLayout
   /// The standard deviation in pixels where the mask is 255.
   public let sigma: Double
@@ -41,7 +41,7 @@ public final class VariableBlurPlan: Sendable {
   ///   - method: The method by which the blur is computed.
   ///   - kernel: The kernel that computes the blurs to be mixed. A kernel that does not support regions, such
   ///     as the kernel of a plug-in, blurs whole images. If nil, the library chooses a kernel whose error is
-  ///     at most a level.
+  ///     at most one level.
   ///   - isa: The widest instruction set to use.
   ///   - threads: The number of threads that work on each blur. It does not change the result.
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
@@ -57,7 +57,7 @@ public final class VariableBlurPlan: Sendable {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
     try mask.layout.check(isMaskFor: layout)
     (self.layout, self.sigma, self.edge, self.method) = (layout, sigma, edge, method)
-    // Blurs of straight alpha are mixed while they are still premultiplied.
+    // If the images have straight alpha, the blurs are mixed while their colours are still premultiplied.
     let isConverted = try layout.isConverted(Sigma(sigma))
     let inner = isConverted ? try layout.forKernels(Sigma(sigma)) : layout
     let edge = isConverted ? edge.forKernels(of: layout) : edge
@@ -110,8 +110,8 @@ public final class VariableBlurPlan: Sendable {
 }
 
 extension BlurPlan {
-  /// Returns a plan that blurs at least the region of `parameters`. If the kernel does not support regions,
-  /// the plan blurs the whole image.
+  /// Returns a plan that blurs only the region of `parameters`, or the whole image if the kernel does not
+  /// support regions.
   fileprivate static func covering(
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int,
     scratch: SharedScratch

@@ -1,6 +1,6 @@
 extension Kernel {
-  /// Creates an entry for the list of kernels that blurs with a variable sigma by the given method. The
-  /// kernel has the method's name, and can be verified and measured like any other kernel.
+  /// Creates a kernel for the list of kernels. The kernel blurs with a variable sigma by the given method.
+  /// The kernel has the method's name, and can be verified and measured like any other kernel.
   ///
   /// - Parameters:
   ///   - method: The method by which the blur is computed.
@@ -17,7 +17,7 @@ extension Kernel {
   public static let variable = VariableMethod.allCases.map { Kernel($0) }
 
   /// Returns a kernel for the same method with a mask of the given shape. If `shape` is nil, or if this
-  /// kernel is not a method of variable sigma, returns the kernel itself.
+  /// kernel does not blur with a variable sigma, returns the kernel itself.
   package func with(_ shape: MaskShape?) -> Kernel {
     guard let shape, let variableMethod else { return self }
     return Kernel(variableMethod, shape)
@@ -46,8 +46,8 @@ extension VariableMethod {
   }
 }
 
-/// A plan that runs a blur of variable sigma as a single unit of work. The fixed blurs that are mixed start
-/// threads of their own, so the executor does not divide the work.
+/// A plan that runs a blur of variable sigma as a single unit of work. The executor does not divide the work,
+/// because the blurs that are mixed start threads of their own.
 private final class VariableKernelPlan: Plan {
   let facts = PlanFacts(phases: [Phase(units: 1)])
   private let plan: VariableBlurPlan

@@ -1,7 +1,7 @@
 import BlurLoopTable
 
-/// A filter that blurs with weighted sums. It first computes sums along columns, and then sums of these
-/// results along rows. A filter that can be divided in this way is called separable.
+/// A filter that blurs with weighted sums. It first sums along the columns of the image, and then along the
+/// rows of that intermediate result. A filter that can be split like this is called separable.
 ///
 /// The first step computes four output rows at once, because they share most of their source rows. It writes
 /// four rows of intermediate values, which stay in the cache. Each of these rows is extended beyond the edges
@@ -14,12 +14,12 @@ protocol WindowFilter: AnyObject, Sendable {
   /// The number of bytes of scratch memory that ``run(_:_:from:into:)`` needs.
   var scratchBytes: Int { get }
 
-  /// Computes the output rows with the numbers `rows`. The filter uses the scratch memory of `buffers`.
+  /// Computes the output rows whose indices are in `rows`. The filter uses the scratch memory of `buffers`.
   ///
   /// - Parameters:
-  ///   - source: Returns the address of the source row with the given number. The filter also reads source
+  ///   - source: Returns the address of the source row with the given index. The filter also reads source
   ///     rows above and below `rows`.
-  ///   - target: Returns the address of the first wanted pixel in the output row with the given number.
+  ///   - target: Returns the address of the first wanted pixel in the output row with the given index.
   func run(
     _ rows: Range<Int>, _ buffers: PhaseContext, from source: (Int) -> UnsafeRawPointer,
     into target: (Int) -> UnsafeMutableRawPointer)
@@ -41,13 +41,13 @@ struct WindowShape: Sendable {
   var bytesPerPixel: Int { component.bytes * channels }
 
   /// Returns the pixel that surrounds the image in the edge mode `constant`. `value` converts a component to
-  /// the number format in which the filter computes.
+  /// the number format that the filter computes in.
   func constant<Value: SIMDScalar>(_ value: (Float) -> Value) -> SIMD4<Value> {
     SIMD4((0..<4).map { value(edge.constant($0, of: component)) })
   }
 }
 
-/// The part of a window filter that does not depend on the number format in which the filter computes. It
+/// The part of a window filter that is the same for every number format that the filter may compute in. It
 /// decides where the rows of intermediate values begin and end, and calls the inner loops.
 struct WindowFrame: Sendable {
   let shape: WindowShape
@@ -56,9 +56,9 @@ struct WindowFrame: Sendable {
   /// and the same number of rows below it.
   let radius: Int
   let loops: FilterLoops
-  /// The first column that is computed in an output row. Usually, this is the first wanted column. A filter
-  /// that processes pixels in pairs begins with an even column, so it begins one column earlier if the first
-  /// wanted column is odd.
+  /// The first column that is computed in an output row. Usually, this is the first wanted column. But a
+  /// filter that processes pixels in pairs must begin with an even column. If the first wanted column is odd,
+  /// such a filter begins one column earlier.
   private let firstOutput: Int
 
   /// Decides how the rows of intermediate values are stored. The vertical pass writes these rows, and the
@@ -90,32 +90,31 @@ struct WindowFrame: Sendable {
   /// The number of values (pixels times channels) that are computed for each output row.
   var outputCount: Int { (shape.wanted.upperBound - firstOutput) * shape.channels }
 
-  /// Returns the number of bytes of scratch memory that a blur needs. The memory holds the addresses of
-  /// source rows and four rows of intermediate values. If `beginsEarly` is true, it also holds one output
+  /// Returns the number of bytes of scratch memory that a blur needs. The scratch memory holds the addresses
+  /// of source rows and four rows of intermediate values. If `beginsEarly` is true, there is also one output
   /// row.
   ///
-  /// - Parameter valueBytes: The number of bytes of one intermediate value.
+  /// - Parameter valueBytes: The size of one intermediate value in bytes.
   func scratchBytes(valueBytes: Int) -> Int {
     addressBytes + (FilterLoops.rowsPerBlock * line.stride + FilterLoops.widest) * valueBytes
       + (beginsEarly ? outputCount * shape.component.bytes : 0)
   }
 
-  /// The number of bytes of the array that holds the addresses of source rows, rounded up to a multiple of
-  /// 64.
+  /// The size of the array that holds the addresses of source rows, in bytes, rounded up to a multiple of 64.
   private var addressBytes: Int { AlignedBuffer.roundedUp((2 * radius + 2 * FilterLoops.rowsPerBlock) * 8) }
 
-  /// Blurs the output rows `rows` in two passes. The vertical pass sums along columns and stores its results
-  /// in rows that are called lines. The horizontal pass sums along these lines.
+  /// Computes the output rows `rows` in two passes. The vertical pass sums along columns, and stores its
+  /// results in rows of intermediate values that are called lines. The horizontal pass sums along these
+  /// lines.
   ///
   /// - Parameters:
   ///   - sumDown: Runs the vertical pass for four output rows. It receives the addresses of the source rows,
   ///     the address of the first value to write in the first of four lines, and the number of values to
   ///     write in each line.
-  ///   - constant: Returns one channel of the constant colour that surrounds the image in the edge mode
-  ///     `constant`, in the number format of the lines.
-  ///   - sumAcross: Runs the horizontal pass for one output row. It receives two addresses: the address of
-  ///     the pixel in a line that lies at the position of the first output pixel, and the address of the
-  ///     output row.
+  ///   - constant: Returns one channel of the pixel that surrounds the image in the edge mode `constant`, in
+  ///     the number format of the lines.
+  ///   - sumAcross: Runs the horizontal pass for one output row. It receives two addresses: the address in
+  ///     the line of the pixel at the position of the first output pixel, and the address of the output row.
   @inline(__always)
   func run<Value: BitwiseCopyable>(
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
@@ -124,9 +123,9 @@ struct WindowFrame: Sendable {
     constant: (Int) -> Value,
     sumAcross: (UnsafePointer<Value>, UnsafeMutableRawPointer) -> Void
   ) {
-    // SAFETY: the caller's scratch memory has `scratchBytes` bytes. It is divided into the addresses of
-    // source rows, fewer than 32 unused values, four lines of `line.stride` values, and an output row if one
-    // is needed. `scratchBytes` counts all of them.
+    // SAFETY: the caller's scratch memory has `scratchBytes` bytes. It holds the addresses of source rows,
+    // then fewer than 32 unused values, then four lines of `line.stride` values, and finally an output row if
+    // one is needed. `scratchBytes` counts all of these parts.
     let addresses = scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
     let firstComputed = line.index(of: line.columns.lowerBound)
     let firstWanted = line.index(of: firstOutput)
@@ -139,13 +138,13 @@ struct WindowFrame: Sendable {
     let skipped = (line.columns.lowerBound - shape.inside.lowerBound) * shape.bytesPerPixel
     let count = 2 * radius + 2 * FilterLoops.rowsPerBlock
     for y in stride(from: rows.lowerBound, to: rows.upperBound, by: FilterLoops.rowsPerBlock) {
-      // The next four output rows need mostly the same source rows as the previous four. The addresses of
-      // these source rows are moved to the beginning of the array, and only four addresses are added.
+      // The next four output rows share most of their source rows with the previous four. The addresses of
+      // the shared rows are moved to the beginning of the array, and only four new addresses are added.
       let known = y == rows.lowerBound ? 0 : count - FilterLoops.rowsPerBlock
       addresses.update(from: addresses + FilterLoops.rowsPerBlock, count: known)
       for i in known..<count {
-        // The vertical pass always computes four output rows, even if fewer are left. The source rows after
-        // the last needed row do not always exist, so the last needed row is read instead of them.
+        // The vertical pass always computes four output rows, even if fewer are left. The source rows for the
+        // surplus output rows may not exist, so the last source row that is needed is read in their place.
         addresses[i] = source(min(y - radius + i, rows.upperBound - 1 + radius)) + skipped
       }
       sumDown(addresses, lines + firstComputed, line.columns.count * shape.channels)
