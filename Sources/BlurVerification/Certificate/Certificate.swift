@@ -9,8 +9,8 @@ public struct Certificate: Sendable {
   public let kernel: Kernel, subject: Subject
   /// The width and height, in pixels, of the images that the kernel has blurred for the measurement.
   public let side: Int
-  /// The kind of the kernel: separable into a filter along rows and one along columns, linear but not
-  /// separable, or nonlinear. The largest possible error of a nonlinear kernel cannot be determined.
+  /// The kind of the kernel, such as separable or nonlinear. The largest possible error of a nonlinear kernel
+  /// cannot be determined.
   public let linearity: Linearity
   /// The largest difference, in levels, between blurred test images and the results that the measured weights
   /// predict. The cause of such a difference is either rounding, or that the kernel is not linear.

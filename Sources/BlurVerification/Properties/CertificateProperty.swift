@@ -1,8 +1,8 @@
 import Blur
 
 extension Property {
-  /// Checks the kernel's promise for all possible images at once. The weights with which the kernel computes
-  /// each pixel are measured, and the largest error that any image can cause is computed from them.
+  /// Checks the kernel's promise for all possible images at once. The check measures the weights that the
+  /// kernel uses for each pixel, and computes from them the largest error that any image can cause.
   static let certificate = Property(
     "certificate", "keeps its promise for every possible image, as follows from its measured weights",
     // Sigma 16 is the largest sigma that can be certified with lines of 256 pixels: some pixels must be out

@@ -11,8 +11,8 @@ final class GuardedCopy {
   /// - Parameters:
   ///   - extraStride: The number of padding bytes after each row.
   ///   - shift: The number of bytes between a 64-byte boundary and the first pixel.
-  ///   - isSource: Whether the kernel reads this image. Otherwise, the kernel writes it. Reports of memory
-  ///     faults say which.
+  ///   - isSource: Whether the kernel reads this image (true) or writes it (false), for reports of memory
+  ///     faults.
   init(_ image: Image, extraStride: Int, shift: Int, isSource: Bool = false) throws(BlurError) {
     let packed = image.layout
     guarded = try GuardedImage(

@@ -1,10 +1,10 @@
 import Blur
 
 extension Property {
-  /// Checks four kinds of extreme blurs. Results that are larger than any cache are checked because kernels
-  /// may write them with non-temporal stores. One of these results has rows that are shorter than a vector.
-  /// On very long lines, positions do not fit into 16 bits. In very wide windows, sums of weights do not fit
-  /// into 32 bits.
+  /// Checks blurs of extreme size. Kernels may write results that are larger than any cache with non-temporal
+  /// stores, so such results are checked, including one with rows that are shorter than a vector. Very long
+  /// lines are checked because positions on them do not fit into 16 bits, and very wide windows because sums
+  /// of their weights do not fit into 32 bits.
   static let huge = Property(
     "huge", "keeps its promise on results larger than any cache, on very long lines and at sigma 1000",
     // The formats are checked in this order until the time limit has passed. The first one, gray16, has the
