@@ -6,8 +6,9 @@ extension Property {
   /// let their users choose the edge mode and the image size. A malicious user could otherwise overload such
   /// a program.
   ///
-  /// The time of a blur is estimated from the number of operations that the kernel counts, and its memory is
-  /// what the plan states. Only planning is really timed. It must not take much longer than a blur.
+  /// Blurs are not timed. Instead, the time of a blur is estimated from the operations that the kernel
+  /// counts, and the plan states how much memory it needs. Only planning is timed. It must not take much
+  /// longer than a blur.
   static let cost = Property(
     "cost",
     "no edge mode, size or sigma takes much more work than usual, and planning takes at most a few blurs",

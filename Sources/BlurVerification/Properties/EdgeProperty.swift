@@ -2,9 +2,9 @@ import Blur
 
 extension Property {
   /// Checks each edge mode. The check itself continues the image beyond its edges, as the edge mode says, and
-  /// blurs this larger image. The blur of the original image must be equal to the middle of the larger
-  /// result. An approximation of the Gaussian may be many levels off, but it must be off by the same amount
-  /// near the edges as in the middle of the larger image.
+  /// blurs this larger image. The blur of the original image must match the middle of the larger result. An
+  /// approximation of the Gaussian may be many levels off, but it must be off by the same amount near the
+  /// edges as in the middle of the larger image.
   static let edges = Property(
     "edges", "an edge mode gives the same blur as an image that is continued beyond its edges by hand",
     scope: Scope(

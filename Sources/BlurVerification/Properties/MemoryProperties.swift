@@ -78,7 +78,8 @@ extension Property {
     return nil
   }
 
-  /// Checks that a plan refuses a source and a destination that overlap, and accepts those that do not.
+  /// Checks that a plan refuses a source and a destination if they overlap in a way that the documentation
+  /// forbids, and accepts them otherwise.
   static let overlap = Property(
     "overlap", "buffers in one block of memory are refused exactly if they overlap, as documented",
     scope: Scope(formats: [.gray8, .rgba16, .rgbf32], sigmas: [0, 2.5], edges: ["clamp"])

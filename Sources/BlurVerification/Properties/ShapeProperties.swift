@@ -45,13 +45,13 @@ extension KernelUnderTest {
   /// compared with the blur of the whole image.
   func blursEveryWay() throws -> Finding { try resultOfEveryWay().finding }
 
-  /// Does the same as ``blursEveryWay()``, and also returns the blur of the whole image.
+  /// Blurs and compares in the same way as ``blursEveryWay()``, but also returns the image and its blur.
   func resultOfEveryWay() throws -> (finding: Finding, image: Image, result: Image) {
     let sample = try sample
     let layout = try layout(sample.width, sample.height)
     try expectAffordable(layout)
-    // The plan is made before the test image. If the kernel refuses these conditions, no time is spent on
-    // making the image.
+    // The plan is made before the test image, so that no time is spent on making the image if the kernel
+    // refuses the conditions of the check.
     let plan = try plan(layout)
     let image = try image(sample.kind, sample.width, sample.height, seed: SampleImage.seed)
     let even = (sample.width + sample.height) % 2 == 0
@@ -82,8 +82,8 @@ extension KernelUnderTest {
       cause: "writes to its source")
   }
 
-  /// Returns the blurs of the image with all narrower instruction sets. This is only needed if a check runs
-  /// alone. Otherwise, the results of earlier checks are still available.
+  /// Blurs the image with all narrower instruction sets, and returns the results. This is needed only if a
+  /// check runs alone. Otherwise, the results of earlier checks are still available.
   private func resultsOfNarrowerSets(_ image: Image) throws -> [SharedWork.SubjectResult] {
     let sets = kernel.instructionSets.filter(\.isAvailable).prefix { $0 != subject.instructionSet }
     return try sets.map { set in
@@ -93,7 +93,8 @@ extension KernelUnderTest {
     }
   }
 
-  /// Checks that a kernel that sums integers gives the same bits as a plain implementation of these sums.
+  /// Checks a kernel that adds up integers: its result must have the same bits as the result of a plain
+  /// implementation of these sums.
   private func expectIntegers(_ result: Image, of image: Image) throws {
     guard truthSteps(image.layout) < Self.quickSteps,
       let weights = try facts(image.layout).integerWeights
@@ -134,7 +135,7 @@ extension KernelUnderTest {
       "region \(region.width)x\(region.height)+\(region.x)+\(region.y), threads \(threads)")
   }
 
-  /// Returns a random region. In one case out of four, the region is at a corner of the image.
+  /// Returns a random region of an image. One region in four is at a corner of the image.
   private static func region(of layout: ImageLayout, _ random: inout SplitMix64) -> Region {
     let (x, y) = (random.next(below: layout.width), random.next(below: layout.height))
     let width = 1 + random.next(below: layout.width - x)
@@ -169,8 +170,9 @@ extension KernelUnderTest {
   private static let quickSteps = 1e7
 
   /// Compares a result with what the kernel promises. If computing the correct result of the whole image
-  /// would take long, only some rows or columns are compared, including the first and the last one. The whole
-  /// middle of the image is then compared with another blur of the kernel, see ``expectSameInPart(_:of:)``.
+  /// would take long, only some rows or columns are compared, including the first and the last one. In that
+  /// case, all pixels in the middle of the image are compared with another blur by the same kernel, see
+  /// ``expectSameInPart(_:of:)``.
   func judgeQuickly(_ result: Image, of image: Image) throws -> Finding {
     if truthSteps(image.layout) > Self.quickSteps { try expectSameInPart(result, of: image) }
     return try judgeSome(result, of: image)
@@ -205,8 +207,8 @@ extension KernelUnderTest {
       + 3 * (width * x + height * y)
   }
 
-  /// Returns the indices of about the fraction `share` of all rows, in pairs of neighbours. The first two and
-  /// the last two rows are always included.
+  /// Returns the indices of some rows, about the fraction `share` of all `count` rows. The rows are pairs of
+  /// neighbours. The first two and the last two rows are always included.
   private static func some(_ count: Int, _ share: Double) -> [Int] {
     var random = SplitMix64(seed: UInt64(count))
     let pairs = max(2, Int(share * Double(count) / 2))
@@ -244,8 +246,8 @@ extension KernelUnderTest {
     )
   }
 
-  /// Returns the sizes of thin images that end at a boundary between two of the kernel's blocks of work, or
-  /// one pixel before or after such a boundary.
+  /// Returns the sizes of images of a few rows or columns. They end at a boundary between two of the kernel's
+  /// blocks of work, or one pixel before or after such a boundary.
   func blockSizes() throws -> [(Int, Int)] {
     let columns = try facts(layout(4100, 3)).blockColumns
     let rows = try facts(layout(3, 1100)).blockRows
@@ -264,8 +266,8 @@ extension KernelUnderTest {
     return names[0] != nil && names[0] == names[1] ? 0 : toleranceOfSums(image)
   }
 
-  /// Returns the largest allowed difference, in levels, between two results that add up the same
-  /// floating-point products in a different order. Rounding errors grow with the values of the image, so if
+  /// Returns the largest allowed difference, in levels, between two results for which the same floating-point
+  /// products were added up in a different order. Rounding errors grow with the values of the image, so if
   /// the largest value is above full scale, the allowed difference is multiplied by that value divided by
   /// full scale.
   func toleranceOfSums(_ image: Image) -> Double {

@@ -9,7 +9,7 @@ final class SharedWork: @unchecked Sendable {
   private var judges: [(image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]?, judge: Judge)] = []
   private var results: [(image: Image, subject: Subject, thresholds: Thresholds, result: Image)] = []
 
-  /// The search for races. All checks of one property of one kernel share it.
+  /// The search for races, which all checks of one property and one kernel share.
   let races: RaceSearch
   /// A function that a check with very many blurs calls after each blur, to show that it does not hang.
   var progresses: () -> Void = {}
