@@ -158,10 +158,10 @@ private struct BlurredBar {
 
   var mean: Double { source.reduce(0, +) / Double(source.count) }
 
-  /// Returns the standard deviation of the blur that has turned this bar into `line`, or into a line of which
-  /// `line` is a multiple. A blur adds its own variance to the variance of the bar, so the result is the
-  /// square root of the increase. The result is NaN if the variance has decreased, because no blur can cause
-  /// this.
+  /// Returns the standard deviation of the blur that has turned this bar into `line`. All values of `line`
+  /// may be multiplied by the same factor. A blur adds its own variance to the variance of the bar, so the
+  /// result is the square root of the increase. The result is NaN if the variance has decreased, because no
+  /// blur can cause this.
   func achievedSigma(_ line: [Double]) -> Double {
     let added = Self.variance(line) - Self.variance(source)
     // If the line is hardly blurred, rounding to code values can lower the variance a little. Sigma then

@@ -207,8 +207,8 @@ extension KernelUnderTest {
       + 3 * (width * x + height * y)
   }
 
-  /// Returns the indices of some rows, about the fraction `share` of all `count` rows. The rows are pairs of
-  /// neighbours. The first two and the last two rows are always included.
+  /// Returns the indices of some rows, about the fraction `share` of all `count` rows. The rows come in pairs
+  /// of neighbours. The first two and the last two rows are always included.
   private static func some(_ count: Int, _ share: Double) -> [Int] {
     var random = SplitMix64(seed: UInt64(count))
     let pairs = max(2, Int(share * Double(count) / 2))
