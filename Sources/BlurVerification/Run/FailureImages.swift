@@ -3,7 +3,8 @@ import Blur
 /// The images of a failed check. They contain only the pixels around the worst one, as many as fit into a
 /// picture.
 public struct FailureImages: Sendable {
-  /// The pixel format of the images.
+  /// The pixel format of the images. The properties `width` and `height` are the size of the whole result in
+  /// pixels.
   public let format: PixelFormat
   public private(set) var width: Int, height: Int
   /// The part of the image around the worst pixel. Only the pixels in this part are kept.
