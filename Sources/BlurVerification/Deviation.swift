@@ -153,7 +153,8 @@ extension Double {
   /// Returns whether the two numbers are equal or both are NaN.
   func isSame(as other: Double) -> Bool { self == other || (isNaN && other.isNaN) }
 
-  /// The number as an amount of levels, such as "1 level", "0.25 levels" or "3e-05 levels".
+  /// The number as text, followed by the word "level" or "levels", such as "1 level", "0.25 levels" or "3e-05
+  /// levels".
   var inLevels: String {
     let digits = String(format: "%.3g", self)
     return digits + (digits == "1" ? " level" : " levels")

@@ -89,8 +89,8 @@ public final class Judge {
     return truth
   }
 
-  /// The factor by which the allowed errors are multiplied for this image. In float formats, errors grow with
-  /// the pixel values, so the factor is the largest magnitude in the image if that is above 1.
+  /// The factor that the allowed errors are multiplied by for this image. In float formats, errors grow with
+  /// the pixel values, so the factor is the largest magnitude in the image, but at least 1.
   private var largestScale: Double {
     guard image.layout.format.component == .float32 else { return 1 }
     let constant = edge.constantRow(image.layout).prefix(image.layout.format.channels).map(abs).max() ?? 0

@@ -39,8 +39,8 @@ struct ReferenceLine: Sendable {
     return (weights.enumerated().compactMap { pixel, weight in weight.map { (pixel, $0) } }, constant)
   }
 
-  /// Returns a function that maps any position of the continued line to the index of the pixel there, or to
-  /// nil if the constant colour is there.
+  /// Returns a function that maps any position, including positions beyond the ends of the line, to the index
+  /// of the pixel whose value appears there. The function returns nil if the constant colour appears there.
   static func continued(_ count: Int, _ edge: EdgeMode) -> (_ position: Int) -> Int? {
     let line = Array(0..<count)
     let period: [Int]

@@ -8,7 +8,7 @@ import Blur
 public enum TestImage: String, CaseIterable, Codable, Sendable {
   /// A single bright pixel in the middle of a black image.
   case impulse
-  /// A vertical edge: black on the left, bright from the middle on.
+  /// A vertical edge: the left half of the image is black, and the right half is bright.
   case step
   /// A checkerboard with squares of 3 × 3 pixels.
   case checkerboard
@@ -19,7 +19,7 @@ public enum TestImage: String, CaseIterable, Codable, Sendable {
   case noise
   /// One colour whose opacity grows from left to right, or a brightness ramp in gray formats.
   case alphaRamp = "alpha-ramp"
-  /// Opaque discs of many sizes that cover each other. Such an image has the statistics of natural images.
+  /// Opaque, overlapping discs of many sizes. Such an image has the statistics of natural images.
   case deadLeaves = "dead-leaves"
 
   /// Generates the image.

@@ -16,8 +16,8 @@ extension Truth {
       }
     }
 
-    /// A Boolean value that indicates whether the blur is fully described by its weights. Such a blur
-    /// is linear: it does not round between its steps, and it applies the edge mode only once.
+    /// A Boolean value that indicates whether the weights describe the blur completely. Such a blur is
+    /// linear: it does not round between its steps, and it applies the edge mode only once.
     var isLinear: Bool { self != .imageEffectBoxes }
 
     /// Returns whether this definition of a blur applies to images of the given format and edge mode.

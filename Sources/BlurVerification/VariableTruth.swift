@@ -78,7 +78,8 @@ struct VariableReference: Sendable {
     }
   }
 
-  /// Blurs only pixel (x, y) along its row. The other pixels of the returned row, which `down` needs, are 0.
+  /// Blurs pixel (x, y) along its row, and returns a whole row, because `down` needs one. All other pixels of
+  /// this row are 0.
   private func across(_ x: Int, _ y: Int) -> [Double] {
     let channels = layout.format.channels
     let terms = ReferenceLine(window: window(x, y), count: layout.width, edge: edge).terms(of: x)

@@ -14,8 +14,8 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   /// respect to the maximum norm.
   public let l1: Double
   /// The standard deviation of the kernel's weights in pixels, and its ratio to the requested sigma. If
-  /// neighbouring output pixels have different weights, the squares are averaged over one period. The ratio
-  /// is nil if the requested sigma is 0.
+  /// neighbouring output pixels have different weights, the square of the standard deviation is averaged over
+  /// one period. The ratio is nil if the requested sigma is 0.
   public let achievedSigma: Double, sigmaRatio: Double?
   /// The value of ``sigmaRatio`` for the exact Gaussian. For sigmas below 1, even this ratio is clearly below
   /// 1, because the Gaussian is sampled only at whole pixels. The value is nil if the requested sigma is 0.

@@ -14,7 +14,7 @@ public enum Linearity: String, Sendable, Codable {
   case stateful
 }
 
-/// A test of whether a kernel is linear. The test images contain structures of all sizes.
+/// A test that determines whether a kernel is linear. Its test images contain structures of all sizes.
 struct LinearityTest {
   let test: KernelUnderTest
   let side: Int

@@ -140,10 +140,10 @@ struct ProbeSheet {
 /// A type of pixel component. The code that paints lines and sums components is generic over this type, so
 /// that the compiler specialises the code for each type.
 private protocol ProbeComponent: BitwiseCopyable {
-  /// The type in which many components are summed.
+  /// The type that holds the sum of many components.
   associatedtype Sum: AdditiveArithmetic
   init(small value: UInt8)
-  /// Returns the sum of two components, which must not overflow.
+  /// Returns the sum of this component and `other`. The sum must not overflow.
   func plus(_ other: Self) -> Self
   static func sum(_ sum: Sum, _ value: Self) -> Sum
   static func number(_ sum: Sum) -> Double

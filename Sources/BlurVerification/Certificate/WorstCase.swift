@@ -98,8 +98,8 @@ struct SeparablePair: Sendable {
   }
 }
 
-/// The weights of a kernel along one axis: the measured weights, and the reference weights with which they
-/// are compared.
+/// The weights of a kernel along one axis: the measured weights, and the reference weights that they are
+/// compared with.
 struct AxisPair: Sendable {
   let measured: LineOperator
   let reference: LineOperator

@@ -10,7 +10,7 @@ struct BufferPadding {
   /// the distance is twice this number plus one.
   let shift: Int
 
-  /// Every combination of rows with and without padding, at even and odd addresses.
+  /// The memory layouts to check: rows with and without padding, at even and at odd addresses.
   static let all = [
     (0, 0, 0), (0, 3, 1), (5, 0, 0), (1, 1, 0), (64, 64, 1), (64, 33, 3), (3, 2, 1), (1000, 501, 0),
   ].map { BufferPadding(source: $0.0, target: $0.1, shift: $0.2) }

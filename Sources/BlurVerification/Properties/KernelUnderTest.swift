@@ -76,7 +76,7 @@ struct KernelUnderTest: Sendable {
     return try kernel.plan(parameters, for: layout, threads: threads).facts
   }
 
-  /// Returns, for each phase of a blur on `threads` threads, the number of threads that work in this phase.
+  /// Returns how many of the `threads` threads work in each phase of a blur.
   func threadsInPhases(_ layout: ImageLayout, _ threads: Int) throws -> [Int] {
     try facts(layout, threads: threads).threadsInPhases(of: threads)
   }
@@ -101,8 +101,8 @@ struct KernelUnderTest: Sendable {
       "kernel \(kernel.name) is the plain definition, which would take too long for this check")
   }
 
-  /// Throws ``NotApplicable`` for clamped edges if the kernel also supports mirrored edges. Expensive
-  /// properties check only one of these edge modes.
+  /// Throws ``NotApplicable`` if the edge mode is `clamp` and the kernel also supports `mirror`. Expensive
+  /// properties call this method to check only one of these two edge modes.
   func skipClampIfMirrored() throws {
     guard subject.edge == .clamp, try supports(.mirror) else { return }
     throw NotApplicable("only mirrored edges are checked, because the kernel supports them")
@@ -118,8 +118,8 @@ struct KernelUnderTest: Sendable {
     return result
   }
 
-  /// Plans a blur with the given number of threads, and returns the image blurred by all of them, even if the
-  /// image is small.
+  /// Plans a blur with the given number of threads, and returns the blurred image. All of these threads take
+  /// part in the blur, even if the image is small.
   func blurredOnAll(_ image: Image, edge: EdgeMode? = nil, threads: Int) throws -> Image {
     let parameters = parameters(edge: edge)
     let plan = try BlurPlan(
@@ -251,7 +251,7 @@ struct KernelUnderTest: Sendable {
   }
 }
 
-/// The direction of a line: along a row or along a column.
+/// The direction of a line of pixels: a row or a column.
 enum Axis: CaseIterable { case across, down }
 
 extension Sequence<Finding> {

@@ -2,7 +2,7 @@ import Blur
 import CLinux
 import Foundation
 
-/// The check that planning takes little time, which is a part of the property `cost`.
+/// A part of the property `cost`: the check that planning takes little time.
 ///
 /// Kernels do not count the operations of planning, so the CPU time of the calling thread is measured. Noise
 /// can only make such a time longer, so the shortest of several times is used. The time of planning is

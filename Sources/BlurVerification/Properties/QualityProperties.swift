@@ -8,9 +8,9 @@ extension Property {
   static let quality = Property(
     "quality", "the mean brightness does not change, and mean errors and PSNR are as good as promised",
     scope: Scope(
-      // Edge mode `constant` is left out, because it changes the mean of the image even in correct results.
-      // Besides, truncated windows near an edge with a constant colour cause errors that have the same sign
-      // in all pixels.
+      // Edge mode `constant` is left out, because even a correct blur then changes the mean of the image.
+      // Besides, near an edge with a constant colour, the truncated ends of the windows cause errors that
+      // have the same sign in all pixels.
       sigmas: [0.7, 2.5, 10], edges: ["clamp", "wrap"],
       images: images.map { SampleImage(kind: $0, width: 151, height: 113) })
   ) { test in

@@ -40,9 +40,9 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Blurs the subject's test image in several ways. The blur of the whole image is compared with what the
-  /// kernel promises. The blur of a part of the image, and the blurs with other instruction sets, are
-  /// compared with the blur of the whole image.
+  /// Blurs the subject's test image in several ways. The blur of the whole image is compared with three
+  /// things: what the kernel promises, the blurs with other instruction sets, and the blur of a part of the
+  /// image.
   func blursEveryWay() throws -> Finding { try resultOfEveryWay().finding }
 
   /// Blurs and compares in the same way as ``blursEveryWay()``, but also returns the image and its blur.
@@ -125,8 +125,9 @@ extension KernelUnderTest {
     let source = try UnreadableFrame(image.cropped(to: plan.reads), side)
     let target = try UnreadableFrame(format, region.width, region.height, side)
     surroundings.spoilShared()
-    // As soon as the kernel has finished a row, half of the bits in the row are inverted. Inverting them once
-    // more after the blur restores the rows, unless the kernel has changed or read a finished row.
+    // As soon as the kernel has finished a row, half of the bits in the row are inverted. Inverting these
+    // bits once more after the blur gives the correct result, unless the kernel has changed or read a row
+    // that it had already finished.
     try plan.blur(tile: source.view.readOnly, into: target.view, epilogue: ShuffledRows())
     ShuffledRows().finish(0..<region.height, in: target.view)
     try expectSame(
@@ -149,8 +150,9 @@ extension KernelUnderTest {
 
   /// Throws ``NotApplicable`` if the blur would take too long.
   ///
-  /// Approximations get a lower limit than exact kernels, because they extend even short lines by a whole
-  /// window. The plain definition adds up a two-dimensional window for each pixel, so it has its own limit.
+  /// The size limit is lower for approximations than for exact kernels, because approximations extend even
+  /// short lines by a whole window. The plain definition of the blur adds up a two-dimensional window for
+  /// each pixel, so it has its own limit.
   func expectAffordable(_ layout: ImageLayout) throws {
     let values = Double(layout.pixelCount * format.channels)
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
@@ -228,8 +230,9 @@ extension Finding {
 }
 
 extension KernelUnderTest {
-  /// Returns a plan that always uses all of its threads, and the ``PoisonedPlan`` inside this plan. A
-  /// poisoned plan creates the worst conditions that are allowed, such as scratch memory full of garbage.
+  /// Returns a plan that always uses all of its threads, and the ``PoisonedPlan`` inside this plan. The
+  /// poisoned plan runs the kernel under the worst conditions that are allowed, for example with scratch
+  /// memory full of garbage.
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, delays: PoisonedPlan.Delays = .none,
     spoilsScratch: Bool = true, garbage: UInt8? = nil, gate: PhaseGate? = nil,

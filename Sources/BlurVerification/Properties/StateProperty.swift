@@ -97,7 +97,7 @@ extension KernelUnderTest {
 /// The state of the calling thread that a function of a library must not change.
 private struct ThreadState {
   private var environment = fenv_t()
-  /// The floating-point modes of the thread from which the state was read.
+  /// The floating-point modes of the thread whose state this is.
   private var modes: UInt64 = 0
   private var signals = sigset_t()
 
@@ -109,9 +109,9 @@ private struct ThreadState {
     return state
   }
 
-  /// A state with the modes in which a program starts, without raised exception flags or blocked signals. The
-  /// current state may differ from it, because earlier blurs may have changed the modes, and threads of
-  /// Dispatch block signals.
+  /// The state of a thread at the start of a program: the usual modes, no raised exception flags and no
+  /// blocked signals. The current state may be different, because earlier blurs may have changed the modes,
+  /// and threads of Dispatch block signals.
   static var usual: ThreadState {
     var state = current
     sigemptyset(&state.signals)

@@ -62,12 +62,13 @@ final class UnreadableMemory: @unchecked Sendable {
   }
 }
 
-/// A registration of an image's rows with the fault handler. While the object lives, the report of a memory
-/// fault near these rows names the row.
+/// An object that registers the rows of an image with the fault handler. As long as the object lives, the
+/// report of a memory fault near one of these rows names the row.
 final class NamedRows {
   private let number: Int32
 
-  /// Registers the rows of an image, which is a source, a destination or a mask, as `group` says.
+  /// Registers the rows of an image. The argument `group` says whether the image is a source, a destination
+  /// or a mask.
   init(_ view: ImageView, _ group: fault_group) {
     let layout = view.layout
     number = faults_name(
@@ -75,8 +76,8 @@ final class NamedRows {
       Int32(group.rawValue))
   }
 
-  /// Registers the rows of an image, which the running kernel reads if `isSource` is true, and writes
-  /// otherwise.
+  /// Registers the rows of an image. The argument `isSource` says whether the running kernel reads the image
+  /// (true) or writes it (false).
   convenience init(_ view: ImageView, isSource: Bool) {
     self.init(view, isSource ? FAULT_SOURCE : FAULT_DESTINATION)
   }

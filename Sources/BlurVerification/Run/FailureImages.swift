@@ -90,7 +90,7 @@ public struct FailureImages: Sendable {
 }
 
 extension Check {
-  /// The images from which a picture of the failure can be drawn, or nil if no image is known.
+  /// The images that a picture of the failure can be drawn from, or nil if no image is known.
   ///
   /// If the check ended before it had a result, there is only the test image. It is generated again, provided
   /// that its kind and size are known.

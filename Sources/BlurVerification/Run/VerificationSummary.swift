@@ -148,9 +148,9 @@ public struct VerificationSummary: Codable, Sendable {
     certificates = Self.certificates(of: all)
   }
 
-  /// Returns the certificates of gray formats with the widest instruction set, clamped edges and the first
-  /// number of threads. If there are none for gray formats or for clamped edges, all formats or all edge
-  /// modes are returned.
+  /// Returns the certificates of gray formats with clamped edges, the widest instruction set, and the number
+  /// of threads of the first check. If there are no certificates of gray formats, those of all formats are
+  /// returned. If there are none with clamped edges, those with all edge modes are returned.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
     let widest = all.filter {
       $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best)
