@@ -4,7 +4,8 @@ import Foundation
 
 /// A record that contains a certificate, or the reason why no certificate could be made.
 public struct CertificateRow: Codable, Sendable {
-  /// What was certified: the names of the kernel, instruction set, format and edge mode, and sigma as text.
+  /// The names of the certified kernel and of the instruction set, format and edge mode that it was certified
+  /// for, and sigma as text.
   public let kernel: String, isa: String, format: String, sigma: String, edge: String
   /// The kernel's promise as text, and a description of how the kernel broke its promise or failed. The
   /// description is nil if nothing went wrong.

@@ -196,8 +196,8 @@ extension Image {
 }
 
 extension EdgeMode {
-  /// If this edge mode is `constant`, returns the same edge mode with the colour `pixel`. Any other edge mode
-  /// is returned unchanged.
+  /// Returns edge mode `constant` with the colour `pixel` if this edge mode is `constant`, and otherwise
+  /// returns this edge mode unchanged.
   func ifConstant(_ pixel: SIMD4<Float>) -> EdgeMode {
     if case .constant = self { .constant(pixel) } else { self }
   }

@@ -50,7 +50,7 @@ final class PoisonedPlan: Plan {
   ///
   /// - Parameters:
   ///   - threads: The largest number of threads that will run the plan.
-  ///   - delays: How blocks of work are delayed. The blocks are chosen at random.
+  ///   - delays: The way in which blocks of work are delayed. The blocks are chosen at random.
   ///   - hasNaN: Whether the garbage in the scratch memory is NaN in float formats.
   ///   - spoilsScratch: Whether the plan gets scratch memory that is filled with garbage.
   ///   - garbage: The byte that fills the scratch memory. If it is nil, `hasNaN` determines the byte.
