@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Transforms `items` on all cores, or one after the other if `isSerial` is true. The results are in the
-/// order of the items.
+/// Transforms all `items` in parallel, or one after the other if `isSerial` is true, and returns the results
+/// in the order of the items.
 package func concurrentMap<Item: Sendable, Result: Sendable>(
   _ items: [Item], isSerial: Bool = false, _ transform: @Sendable (Item) -> Result
 ) -> [Result] {
@@ -15,12 +15,12 @@ package func concurrentMap<Item: Sendable, Result: Sendable>(
   return results.withLock { $0.compactMap { $0 } }
 }
 
-/// Transforms `items` on all cores. The results are in the order of the items.
+/// Transforms all `items` in parallel on all cores, and returns the results in the order of the items.
 ///
-/// - Parameter progress: A closure that is called after each item with the number of finished items. No two
-///   calls overlap.
-/// - Throws: The first error, in the order of the items, that `transform` throws. All items are transformed
-///   even if one of them throws.
+/// - Parameter progress: A closure that is called after each item with the number of finished items. It is
+///   never called by two threads at the same time.
+/// - Throws: The error that `transform` throws for an item. If it throws for several items, the error of the
+///   first of them is thrown. All items are transformed, even if one of them causes an error.
 package func concurrentMap<Item: Sendable, Result: Sendable>(
   _ items: [Item], _ transform: @Sendable (Item) throws -> Result, progress: @Sendable (_ done: Int) -> Void
 ) throws -> [Result] {

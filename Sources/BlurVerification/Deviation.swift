@@ -9,8 +9,8 @@ public struct Deviation: Sendable, Hashable {
   public var x: Int, y: Int, channel: Int
   /// The width and height of the compared image in pixels, or 0 if they are not known.
   var width = 0, height = 0
-  /// A Boolean value that indicates whether the found or the expected value is NaN. In that case,
-  /// ``maxLevels`` is infinite.
+  /// A Boolean value that indicates whether either the result or the expected value is NaN at this position.
+  /// In that case, ``maxLevels`` is infinite.
   var isNaN = false
   /// The peak signal-to-noise ratio in dB relative to full scale. It is infinite if the images do not differ.
   public var psnr: Double
@@ -70,12 +70,13 @@ extension Truth {
   /// Returns how much `result` differs from this correct result: the largest difference, its position, and
   /// the PSNR.
   ///
-  /// 8- and 16-bit values are compared with the rounded correct values, and float values with the unrounded
-  /// ones. The PSNR always refers to the unrounded values. Where the correct value is not finite, any value
-  /// is accepted. If `result` has a different format or size, the deviation is infinite.
+  /// In 8- and 16-bit formats, the result is compared with the correct values after rounding, and in float
+  /// formats, with the unrounded correct values. The PSNR always refers to the unrounded correct values.
+  /// Where the correct value is not finite, any value is accepted. If `result` has a different format or
+  /// size, the deviation is infinite.
   ///
-  /// - Parameter tieMargin: A distance in code values. If a correct value is at most this far from the middle
-  ///   between two code values, both code values are accepted.
+  /// - Parameter tieMargin: A distance in code values. A correct value that lies at most this far from the
+  ///   middle between two code values may be rounded either way.
   public func deviation(of result: ImageView, tieMargin: Double = 0) -> Deviation {
     let found = result.layout
     guard (found.format, found.width, found.height) == (layout.format, layout.width, layout.height) else {
@@ -121,7 +122,7 @@ private struct DeviationMeter {
     (largest.width, largest.height) = (layout.width, layout.height)
   }
 
-  /// Records that a number of components do not differ.
+  /// Records that `values` components do not differ.
   mutating func addEqual(_ values: Int) { count += values }
 
   /// Records the difference between two values at component `i` of row `y`, in the format's own units.
@@ -152,7 +153,8 @@ extension Double {
   /// Returns whether the two numbers are equal or both are NaN.
   func isSame(as other: Double) -> Bool { self == other || (isNaN && other.isNaN) }
 
-  /// The number as an amount of levels, such as "1 level", "0.25 levels" or "3e-05 levels".
+  /// The number as text, followed by the word "level" or "levels", such as "1 level", "0.25 levels" or "3e-05
+  /// levels".
   var inLevels: String {
     let digits = String(format: "%.3g", self)
     return digits + (digits == "1" ? " level" : " levels")

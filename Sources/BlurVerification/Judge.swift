@@ -9,11 +9,11 @@ public struct Judgement: Sendable {
   public var violation: String?
 }
 
-/// Decides whether blurs of one image keep the promises of the kernels that made them. All these blurs have
-/// the same sigma and edge mode.
+/// Decides whether blurs of one image keep the promises of the kernels that computed them. All of these blurs
+/// have the same sigma and edge mode.
 ///
-/// Kernels may promise different blur definitions. The correct result of a definition is called its truth.
-/// Each truth is computed once, when it is first needed.
+/// Kernels may promise different blur definitions. The correct result according to a definition is called its
+/// truth. Each truth is computed only once, when it is first needed.
 public final class Judge {
   private let image: Image
   private let sigma: Sigma
@@ -24,8 +24,8 @@ public final class Judge {
   private lazy var scale = largestScale
 
   /// The tolerance for correct values near the middle between two code values, as a fraction of a code value.
-  /// A kernel that promises to equal a definition may round a value up or down if its distance from the
-  /// middle is at most this tolerance.
+  /// If a correct value is at most this far from the middle, a kernel that promises to equal a definition may
+  /// round it up or down.
   static let tieMargin = 1e-6
   /// The largest difference, as a fraction of full scale, that is allowed between a definition and the float
   /// results of a kernel that promises to equal this definition.
@@ -44,7 +44,7 @@ public final class Judge {
     self.rows = rows
   }
 
-  /// Judges the whole blurred image `result`, which `kernel` has made.
+  /// Judges `result`, a whole image that `kernel` has blurred.
   public func judge(_ result: ImageView, by kernel: Kernel) -> Judgement {
     let deviation = truth(.gaussian).deviation(of: result)
     return Judgement(deviation: deviation, violation: violation(result, kernel.promise, deviation))
@@ -89,8 +89,8 @@ public final class Judge {
     return truth
   }
 
-  /// The factor by which the allowed errors are multiplied for this image. In float formats, errors grow with
-  /// the pixel values, so the factor is the largest magnitude in the image if that is above 1.
+  /// The factor that the allowed errors are multiplied by for this image. In float formats, errors grow with
+  /// the pixel values, so the factor is the largest magnitude in the image, but at least 1.
   private var largestScale: Double {
     guard image.layout.format.component == .float32 else { return 1 }
     let constant = edge.constantRow(image.layout).prefix(image.layout.format.channels).map(abs).max() ?? 0
@@ -99,7 +99,7 @@ public final class Judge {
 }
 
 extension Promise {
-  /// The blur definition with which the kernel's results are compared: the Gaussian, unless the kernel
+  /// The blur definition that the kernel's results are compared with: the Gaussian, unless the kernel
   /// promises to equal another blur that blurbench knows.
   var definition: Truth.Definition {
     guard case .specification(let name) = self else { return .gaussian }

@@ -11,8 +11,8 @@ extension PixelFormat {
     }
   }
 
-  /// The difference between two neighbouring code values in levels (1/255 of full scale), or 0 for float
-  /// formats, whose values have no fixed distance.
+  /// The step from one code value to the next, in levels (1/255 of full scale). It is 0 for float formats,
+  /// whose values are not evenly spaced.
   var codeInLevels: Double { component == .float32 ? 0 : 255 / fullScale }
 }
 

@@ -5,7 +5,7 @@ import Blur
 /// the values there.
 ///
 /// The edge modes are implemented here independently of ``Blur/EdgeMode/index(of:count:)``, which the kernels
-/// use. An error in one implementation therefore cannot hide behind the same error in the other.
+/// use. If one implementation has an error, the other one therefore reveals it.
 struct ReferenceLine: Sendable {
   /// The weights from left to right. Their number is odd.
   let window: [Double]
@@ -39,8 +39,8 @@ struct ReferenceLine: Sendable {
     return (weights.enumerated().compactMap { pixel, weight in weight.map { (pixel, $0) } }, constant)
   }
 
-  /// Returns a function that maps any position of the continued line to the index of the pixel there, or to
-  /// nil if the constant colour is there.
+  /// Returns a function that maps any position, including positions beyond the ends of the line, to the index
+  /// of the pixel whose value appears there. The function returns nil if the constant colour appears there.
   static func continued(_ count: Int, _ edge: EdgeMode) -> (_ position: Int) -> Int? {
     let line = Array(0..<count)
     let period: [Int]
@@ -59,8 +59,7 @@ struct ReferenceLine: Sendable {
     }
   }
 
-  /// Returns, for each pixel of the line, whether the pixel contributes to at least one of the outputs at the
-  /// positions `outputs`.
+  /// Returns, for each pixel of the line, whether it contributes to at least one of the given outputs.
   func pixels(for outputs: [Int]) -> [Bool] {
     var needed = [Bool](repeating: false, count: count)
     if outputs.count == count { return needed.map { _ in true } }
@@ -70,8 +69,9 @@ struct ReferenceLine: Sendable {
 
   /// Returns, for each position in `outputs`, the weighted sum over the window around that position.
   ///
-  /// Each element of `lines` is an array with all values at one position. For example, it is a row of the
-  /// image if the filter runs along columns. The result then contains one sum for each value of the row.
+  /// Each element of `lines` is an array with all values at one position. For example, if the filter runs
+  /// along columns, the element is a row of the image. The result then contains one sum for each value of the
+  /// row.
   func applied(to lines: [[Double]], constant: [Double], at outputs: [Int]) -> [[Double]] {
     // The lines are copied into one contiguous array, which makes the innermost loop faster. The verification
     // of kernels spends nearly all its time in this loop.
@@ -91,8 +91,9 @@ struct ReferenceLine: Sendable {
     }
   }
 
-  /// Multiplies lines by the weights of the terms and adds them to `sums`, in the order of the terms. Four
-  /// lines are added in one loop, so that each sum is loaded and stored only once for four lines.
+  /// Adds the lines of `terms`, each multiplied by its weight, to `sums`. The order of the additions is the
+  /// order of the terms. Four lines are added in one loop, so that each sum is loaded and stored only once
+  /// for four lines.
   private static func add(
     _ terms: [Term], of values: UnsafePointer<Double>, at places: [Int],
     to sums: UnsafeMutableBufferPointer<Double>

@@ -1,6 +1,6 @@
 import Blur
 
-/// The synthetic images on which every kernel is tested. They are generated from a seed and identical on
+/// The synthetic images that every kernel is tested with. They are generated from a seed and identical on
 /// every machine.
 ///
 /// To be identical everywhere, they are computed only with integers and with +, −, ×, ÷ and square roots,
@@ -8,7 +8,7 @@ import Blur
 public enum TestImage: String, CaseIterable, Codable, Sendable {
   /// A single bright pixel in the middle of a black image.
   case impulse
-  /// A vertical edge: black on the left, bright from the middle on.
+  /// A vertical edge: the left half of the image is black, and the right half is bright.
   case step
   /// A checkerboard with squares of 3 × 3 pixels.
   case checkerboard
@@ -19,14 +19,14 @@ public enum TestImage: String, CaseIterable, Codable, Sendable {
   case noise
   /// One colour whose opacity grows from left to right, or a brightness ramp in gray formats.
   case alphaRamp = "alpha-ramp"
-  /// Opaque discs of many sizes that cover each other. Such an image has the statistics of natural images.
+  /// Opaque, overlapping discs of many sizes. Such an image has the statistics of natural images.
   case deadLeaves = "dead-leaves"
 
   /// Generates the image.
   ///
   /// - Parameters:
   ///   - layout: The format, size and stride of the image.
-  ///   - seed: The seed of all random choices. The images without randomness ignore it.
+  ///   - seed: The seed of all random choices. It has no effect on images that are not random.
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   public func image(_ layout: ImageLayout, seed: UInt64) throws(BlurError) -> Image {
     let (format, width, height) = (layout.format, layout.width, layout.height)
@@ -54,8 +54,8 @@ public enum TestImage: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// Returns one channel, from 0 to 1, of an opaque premultiplied colour. All channels differ, so that
-  /// exchanged channels are noticed. In gray formats, the value is 1.
+  /// Returns one channel, from 0 to 1, of an opaque premultiplied colour. All channels have different values,
+  /// so that a kernel that exchanges channels is noticed. In gray formats, the value is 1.
   private static func tint(_ channel: Int, _ format: PixelFormat) -> Double {
     Double(channel + 1) / Double(format.channels)
   }
@@ -101,8 +101,8 @@ private struct Disc {
   init(_ width: Int, _ height: Int, largest: Double, _ random: inout SplitMix64) {
     x = random.nextShare() * Double(width)
     y = random.nextShare() * Double(height)
-    // The radius has a probability density proportional to r⁻³, from 1 to `largest`. The radius is computed
-    // from a uniform random number by the inverse of the distribution function.
+    // The radius has a probability density proportional to r⁻³, from 1 to `largest`. To get this
+    // distribution, a uniform random number is inserted into the inverse of the distribution function.
     let share = random.nextShare()
     radius = 1 / (1 - share * (1 - 1 / (largest * largest))).squareRoot()
   }

@@ -1,7 +1,7 @@
 import Blur
 
 extension Truth {
-  /// The definitions of blurs with which the results of kernels can be compared.
+  /// The definitions of blurs that the results of kernels can be compared with.
   public enum Definition: String, CaseIterable, Sendable {
     case gaussian
     case tripleBox = "triple-box"
@@ -16,8 +16,8 @@ extension Truth {
       }
     }
 
-    /// A Boolean value that indicates whether the blur is fully described by its weights. Such a blur
-    /// is linear: it does not round between its steps, and it applies the edge mode only once.
+    /// A Boolean value that indicates whether the weights describe the blur completely. Such a blur is
+    /// linear: it does not round between its steps, and it applies the edge mode only once.
     var isLinear: Bool { self != .imageEffectBoxes }
 
     /// Returns whether this definition of a blur applies to images of the given format and edge mode.
@@ -25,8 +25,8 @@ extension Truth {
       isLinear || (format.component == .uint8 && edgeName == EdgeMode.clamp.name)
     }
 
-    /// Creates the definition that a kernel names in ``Blur/Promise/specification(_:)``, or returns nil if
-    /// the name is unknown.
+    /// Creates the definition with the name that a kernel gives in ``Blur/Promise/specification(_:)``.
+    /// Returns nil if the name is unknown.
     init?(specification: String) {
       switch specification {
       case "W3C triple box": self = .tripleBox
@@ -36,8 +36,8 @@ extension Truth {
     }
   }
 
-  /// Returns the weights of the three box blurs with which the W3C Filter Effects specification allows
-  /// `feGaussianBlur` to be approximated.
+  /// Returns the weights of the three successive box blurs that the W3C Filter Effects specification allows
+  /// as an approximation of `feGaussianBlur`.
   ///
   /// The box size is d = ⌊σ·3√(2π)/4 + ½⌋. If d is odd, all three boxes have size d. If d is even, two boxes
   /// have size d and are shifted by half a pixel in opposite directions, and the third box has size d + 1. If
@@ -71,9 +71,9 @@ extension Truth {
 }
 
 extension Truth {
-  /// Returns the blur of Apple's sample code UIImage+ImageEffects (2013). Three times, each pixel is replaced
-  /// by the mean of a rectangle with odd sides. Each pass rounds the mean to a whole number and repeats the
-  /// edge pixels of its own input.
+  /// Returns the blur of Apple's sample code UIImage+ImageEffects (2013). It has three passes. Each pass
+  /// replaces every pixel by the mean of a rectangle around it, whose sides are odd numbers of pixels. Each
+  /// pass rounds the mean to a whole number and repeats the edge pixels of its own input.
   static func imageEffectBoxes(_ image: Image, sigma: Sigma, rows: [Int]) -> Truth {
     let (layout, channels) = (image.layout, image.layout.format.channels)
     let (across, down) = (oddSize(sigma.x), oddSize(sigma.y))

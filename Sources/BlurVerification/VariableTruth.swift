@@ -26,8 +26,8 @@ extension Truth {
 /// The reference implementation of blurs with variable sigma. It computes one output row at a time in double
 /// precision.
 ///
-/// Each method has a rule that says which blurs it mixes, and with which shares. These rules are implemented
-/// here a second time, independently of the code under test.
+/// Each method has a rule that determines which blurs it mixes, and how large the share of each blur is.
+/// These rules are implemented here a second time, independently of the code under test.
 struct VariableReference: Sendable {
   private let layout: ImageLayout
   private let sigma: Double
@@ -78,7 +78,8 @@ struct VariableReference: Sendable {
     }
   }
 
-  /// Blurs only pixel (x, y) along its row. The other pixels of the returned row, which `down` needs, are 0.
+  /// Blurs pixel (x, y) along its row, and returns a whole row, because `down` needs one. All other pixels of
+  /// this row are 0.
   private func across(_ x: Int, _ y: Int) -> [Double] {
     let channels = layout.format.channels
     let terms = ReferenceLine(window: window(x, y), count: layout.width, edge: edge).terms(of: x)
@@ -91,7 +92,8 @@ struct VariableReference: Sendable {
     return row
   }
 
-  /// Returns the weighted sum of the values of `line` down column `x`, for each channel.
+  /// Returns, for each channel, a weighted sum of the pixels of column `x` around row `y`. The closure `line`
+  /// returns the values of a row.
   private func down(_ window: [Double], x: Int, y: Int, _ line: (Int) -> [Double]) -> Column {
     let channels = layout.format.channels
     let terms = ReferenceLine(window: window, count: layout.height, edge: edge).terms(of: y)
@@ -105,8 +107,8 @@ struct VariableReference: Sendable {
 
   private func window(_ x: Int, _ y: Int) -> [Double] { Truth.gaussian(sigma * Double(masks[y][x]) / 255) }
 
-  /// Returns the Gaussian blurs that the method mixes in pixels where the mask has the value `mask`. Each
-  /// blur is given by its standard deviation and its share in the mixture.
+  /// Returns the Gaussian blurs that the method mixes in pixels where the mask has the value `mask`. For each
+  /// blur, the function returns its standard deviation and its share in the mixture.
   static func recipe(
     _ method: VariableMethod?, _ sigma: Double, mask: Int
   ) -> [(sigma: Double, share: Double)] {

@@ -9,16 +9,16 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   public let worstLevels: Double
   /// The position along this axis of the output pixel at which the largest error, ``worstLevels``, occurs.
   public let worstAt: Int
-  /// The sum of the absolute differences between the measured weights of an output pixel and the weights of
-  /// the exact Gaussian, for the output pixel with the largest sum. Mathematically, it is the operator norm
-  /// of the error with respect to the maximum norm.
+  /// The sum of the absolute differences between the measured weights and the weights of the exact Gaussian,
+  /// at the output pixel where this sum is largest. Mathematically, it is the operator norm of the error with
+  /// respect to the maximum norm.
   public let l1: Double
   /// The standard deviation of the kernel's weights in pixels, and its ratio to the requested sigma. If
-  /// neighbouring output pixels have different weights, the squares are averaged over one period. The ratio
-  /// is nil if the requested sigma is 0.
+  /// neighbouring output pixels have different weights, the square of the standard deviation is averaged over
+  /// one period. The ratio is nil if the requested sigma is 0.
   public let achievedSigma: Double, sigmaRatio: Double?
-  /// The value of ``sigmaRatio`` for the exact Gaussian. For sigmas below 1, it is clearly below 1, because
-  /// the Gaussian is sampled only at whole numbers. It is nil if the requested sigma is 0.
+  /// The value of ``sigmaRatio`` for the exact Gaussian. For sigmas below 1, even this ratio is clearly below
+  /// 1, because the Gaussian is sampled only at whole pixels. The value is nil if the requested sigma is 0.
   public let truthRatio: Double?
   /// The smallest and the largest sum of weights over all output pixels. A sum of 1 means that the brightness
   /// does not change. In edge mode `constant`, pixels near the edges are left out, because the edge colour
@@ -26,9 +26,10 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   public let leastSum: Double, greatestSum: Double
   /// The smallest weight. If it is negative, the blur overshoots at edges in the image.
   public let leastWeight: Double
-  /// Half the sum of the absolute differences between weights, in levels. `asymmetry` compares the weights on
-  /// the two sides of an output pixel, and `shiftVariance` compares the weights of two output pixels. Each is
-  /// the largest value found. For a perfect Gaussian, both are 0.
+  /// The largest differences found between weights that should be equal, in levels. The difference between
+  /// two sets of weights is half the sum of the absolute differences of their elements. `asymmetry` compares
+  /// the weights on the two sides of an output pixel, and `shiftVariance` compares the weights of two output
+  /// pixels. Both values are 0 for a perfect Gaussian.
   public let asymmetry: Double, shiftVariance: Double
 
   init(_ pair: AxisPair, period: Int, sigma: Double, edge: EdgeMode) {
@@ -51,8 +52,9 @@ public struct AxisFigures: Sendable, Hashable, Codable {
       255 * (phases.flatMap { a in phases.map { b in measured.difference(a, b) } }.max() ?? 0)
   }
 
-  /// Returns the period of the weights. Weights count as equal if rounding errors can explain their
-  /// difference. If the weights never repeat, the function returns the number of compared pixels.
+  /// Returns the number of pixels after which the weights repeat. Two weights count as equal if rounding
+  /// errors can explain their difference. If no repetition is found, the function returns the number of
+  /// compared pixels.
   static func period(of pair: AxisPair) -> Int {
     let (measured, interior) = (pair.measured, pair.interior)
     let allowed = interior.map { roundingLevels + pair.uncertainty($0) + 255 * pair.far($0) }

@@ -1,19 +1,19 @@
 import Blur
 import BlurText
 
-/// The largest error that a kernel can cause in any image. To determine it, the weights with which the kernel
-/// computes each output pixel are measured.
+/// The largest error that a kernel can cause in any image. It is computed from the kernel's weights, which
+/// are measured for every output pixel.
 public struct Certificate: Sendable {
   /// The kernel that was certified, and the format, sigma, edge mode and instruction set that it was
   /// certified for.
   public let kernel: Kernel, subject: Subject
-  /// The width and height in pixels of the images that were used for measuring.
+  /// The width and height, in pixels, of the images that the kernel has blurred for the measurement.
   public let side: Int
-  /// Whether the kernel is linear, and whether it works by rows and columns. The largest possible error of a
-  /// nonlinear kernel cannot be determined.
+  /// The kind of the kernel, such as separable or nonlinear. The largest possible error of a nonlinear kernel
+  /// cannot be determined.
   public let linearity: Linearity
   /// The largest difference, in levels, between blurred test images and the results that the measured weights
-  /// predict. Such a difference comes from rounding, or from a kernel that is not linear.
+  /// predict. The cause of such a difference is either rounding, or that the kernel is not linear.
   public let residual: Double
   /// The measured characteristics of the kernel along rows and along columns.
   public let across: AxisFigures, down: AxisFigures
@@ -24,8 +24,8 @@ public struct Certificate: Sendable {
   /// that the kernel claims to equal. It is nil if there is no such claim, or if the difference cannot be
   /// determined.
   public let specified: WorstCase?
-  /// A comparison of the predicted error of the worst-case image with the error that was measured by blurring
-  /// this image. It is nil if the worst-case image is not known.
+  /// The predicted error of the worst-case image, and the error that was measured by blurring this image. The
+  /// value is nil if the worst-case image is not known.
   public let adversary: Adversary?
   /// The reason why some part of the certificate is unknown, or nil if every part is known.
   public let note: String?
@@ -73,9 +73,10 @@ public struct Certificate: Sendable {
   public var violation: String? {
     if linearity == .stateful { return "the kernel gives different results for the same image" }
     if case .specification(let name) = kernel.promise {
-      // A kernel that promises to equal a definition must give exactly the same results in integer formats.
-      // Other checks test this with images. The weights can only be measured to a fraction of a code value,
-      // so this check accepts a difference of a quarter of a code value.
+      // A kernel that promises to equal a definition must give exactly the results of this definition in
+      // integer formats. Other checks compare whole images. Here, the weights are compared, but they can only
+      // be measured to within a fraction of a code value, so this check accepts a difference of a quarter of
+      // a code value.
       let allowed = max(Judge.specifiedShare * 255, subject.format.codeInLevels / 4)
       guard let specified, specified.sureLevels > allowed else { return nil }
       return "worst case over all images: a difference of \(specified.levels.inLevels) from the definition "

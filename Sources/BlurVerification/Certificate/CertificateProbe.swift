@@ -10,10 +10,10 @@ extension Certificate {
     case tooLarge(sigma: Double)
     /// The sigma is so small that 8-bit rounding hides the weights.
     case tooSmall(sigma: Double)
-    /// The blur of an image with finite values contains NaN or infinity.
+    /// The kernel has returned NaN or infinity for an image in which all values are finite.
     case notFinite
 
-    /// A Boolean value that indicates whether the obstacle is an error of the kernel.
+    /// A Boolean value that indicates whether the kernel itself is to blame for the obstacle.
     public var isFailure: Bool { if case .notFinite = self { true } else { false } }
 
     /// The reason why there is no certificate, as one line of text.
@@ -54,7 +54,8 @@ private struct CertificateProbe {
 
   static let largestSide = 4096
   static let least8BitSigma = 0.5
-  /// The largest rounding error, in levels, of sums of a few hundred terms in single precision.
+  /// The largest rounding error, in levels, that occurs when a few hundred terms are added up in single
+  /// precision.
   static let floatRounding = 2e-6 * 255
 
   init(_ test: KernelUnderTest, isPrecise: Bool) throws {
@@ -214,8 +215,8 @@ private struct CertificateProbe {
     }
     let byWeights = worst.isBright ? worst.levels : -worst.levels
     let predicted = weights.planar == nil ? pair.predicted(worst, white) : byWeights
-    // The predicted error assumes that the kernel blurs all channels alike. To find a channel that is blurred
-    // differently, the measured error is taken from the channel that differs most from the prediction.
+    // The prediction assumes that the kernel blurs all channels alike. A kernel might blur one channel
+    // differently, so the measured error is taken from the channel that deviates most from the prediction.
     let measured = errors.max { abs($0 - predicted) < abs($1 - predicted) } ?? errors[0]
     guard measured.isFinite else { throw Certificate.Obstacle.notFinite }
     return Certificate.Adversary(

@@ -2,9 +2,10 @@ import Blur
 import BlurText
 import Foundation
 
-/// The record of a certificate, or of the reason why there is none.
+/// A record that contains a certificate, or the reason why no certificate could be made.
 public struct CertificateRow: Codable, Sendable {
-  /// The names of the kernel, instruction set, format and edge mode that were certified, and sigma as text.
+  /// The names of the certified kernel and of the instruction set, format and edge mode that it was certified
+  /// for, and sigma as text.
   public let kernel: String, isa: String, format: String, sigma: String, edge: String
   /// The kernel's promise as text, and a description of how the kernel broke its promise or failed. The
   /// description is nil if nothing went wrong.
@@ -58,9 +59,9 @@ public struct CertificateRow: Codable, Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether the kernel broke its promise or failed, or whether the measured
-  /// error of the worst-case image differs from the prediction. Such a difference is ignored if the kernel
-  /// promises nothing.
+  /// A Boolean value that indicates whether the kernel broke its promise or failed, or the measured error of
+  /// the worst-case image differs from the prediction. A wrong prediction is ignored if the kernel promises
+  /// nothing.
   public var isFailure: Bool {
     violation != nil || !promisesNothing && figures?.adversary?.agrees == false
   }
@@ -92,7 +93,7 @@ extension [CertificateRow] {
 }
 
 extension CertificateRow {
-  /// The table with all values, for CSV files.
+  /// The table that CSV files contain. It has a column for each value of a certificate.
   fileprivate static let table = Table(
     start + columns("across") { $0.axes.first } + columns("down") { $0.axes.last } + end)
 
@@ -112,7 +113,7 @@ extension CertificateRow {
     Column("note") { $0.figures?.note },
   ]
 
-  /// Returns the columns with the characteristics of the kernel along one axis.
+  /// Returns the table columns that show the kernel's characteristics along one axis.
   private static func columns(
     _ name: String, _ axis: @escaping @Sendable (Figures) -> AxisFigures?
   ) -> [Column<CertificateRow>] {
@@ -132,8 +133,8 @@ extension CertificateRow {
     }
   }
 
-  /// Returns a text table with only the most important values of the certificates. Empty columns are left
-  /// out, and so are the edge modes if all edges are clamped.
+  /// Returns a text table with only the most important values of the certificates. Columns without values are
+  /// left out. The column of edge modes is also left out if every row has the edge mode `clamp`.
   static func summary(_ rows: [CertificateRow]) -> String {
     let areClamped = rows.allSatisfy { $0.edge == EdgeMode.clamp.name }
     let table = Table<CertificateRow>([

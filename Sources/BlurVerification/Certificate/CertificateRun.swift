@@ -37,7 +37,8 @@ public struct CertificateRun: Sendable {
     (subjects, self.limit) = (try conditions.subjects(kernel, .certificate).map { (kernel, $0) }, limit)
   }
 
-  /// Returns the conditions of one certificate as a run that can be sent to another process.
+  /// Returns a verification run that describes the conditions of one certificate. It can be sent to another
+  /// process.
   public static func conditions(_ kernel: Kernel, _ subject: Subject) -> VerificationRun {
     Check(kernel, .certificate, subject, failure: "").run
   }
@@ -45,8 +46,8 @@ public struct CertificateRun: Sendable {
   /// Makes a certificate for each combination of kernel, format, sigma, edge mode and instruction set. A
   /// combination that cannot be certified becomes a row that is marked as skipped.
   ///
-  /// - Parameter progress: A closure that is called before each certificate with the number of this
-  ///   certificate and the number of all certificates.
+  /// - Parameter progress: A closure that is called before each certificate. Its arguments are the index of
+  ///   this certificate, starting at 1, and the total number of certificates.
   public func report(progress: (_ number: Int, _ all: Int) -> Void = { _, _ in }) -> [CertificateRow] {
     subjects.enumerated().map { index, item in
       progress(index + 1, subjects.count)

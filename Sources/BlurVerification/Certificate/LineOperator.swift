@@ -1,7 +1,7 @@
 import Blur
 
-/// A linear filter for lines of `count` pixels, stored as a matrix. Row i of the matrix holds the weights
-/// with which the input pixels contribute to output pixel i.
+/// A linear filter for lines of `count` pixels, stored as a matrix. Output pixel i is a weighted sum of the
+/// input pixels, and row i of the matrix holds their weights.
 package struct LineOperator: Sendable {
   /// The number of pixels of the line.
   package let count: Int
@@ -30,10 +30,10 @@ package struct LineOperator: Sendable {
     }
   }
 
-  /// Returns the weights with which all inputs contribute to output `i`.
+  /// Returns the weights of all inputs in output `i`, which is a weighted sum of the inputs.
   func row(_ i: Int) -> ArraySlice<Double> { weights[i * count..<(i + 1) * count] }
 
-  /// The weight with which input `k` contributes to output `i`.
+  /// The weight of input `k` in output `i`.
   subscript(i: Int, k: Int) -> Double { weights[i * count + k] }
 
   /// Returns the result of the operator for a line of input samples. Each output is a weighted sum of the
@@ -51,8 +51,9 @@ package struct LineOperator: Sendable {
   /// Returns how much the weights of output `i` differ from those of output `j`: half the sum of the absolute
   /// differences.
   ///
-  /// For each distance, the weight of the input at this distance from `i` is compared with the weight of the
-  /// input at the same distance from `j`. Inputs beyond an end of the line are left out.
+  /// Two weights are compared if their inputs are at the same position relative to their outputs: for each d,
+  /// the weight of input `i + d` is compared with the weight of input `j + d`. If one of these inputs would
+  /// lie beyond an end of the line, this d is left out.
   func difference(_ i: Int, _ j: Int) -> Double {
     let shift = j - i
     let common = max(0, -shift)..<min(count, count - shift)
@@ -82,7 +83,7 @@ package struct LineOperator: Sendable {
   func noise(_ i: Int, outside reference: LineOperator) -> Double {
     let far = (0..<count).lazy.filter { reference[i, $0] == 0 }.map { abs(self[i, $0]) }.sorted()
     // The median of the magnitudes estimates the standard deviation of the noise and is hardly influenced by
-    // outliers. For normally distributed numbers, it is 0.6745 standard deviations.
+    // outliers. For normally distributed noise, this median is 0.6745 standard deviations.
     return far.isEmpty ? 0 : far[far.count / 2] / 0.6745
   }
 

@@ -1,20 +1,20 @@
 import Blur
 
-/// Measures the weights of a kernel along one axis. The result is a matrix of weights, which is much more
-/// precise than the pixel format of the kernel.
+/// Measures the weights of a kernel along one axis. The result is a matrix of weights, which are much more
+/// precise than the values that the pixel format can hold.
 ///
 /// The weights could be measured by blurring images with a single white pixel, but in 8 bits, most weights
 /// would be lost in rounding. Therefore, the kernel blurs N images whose lines have N pixels and consist of
 /// bright and dark pixels. The patterns are the N Walsh functions. At some randomly chosen pixels, bright and
 /// dark are exchanged in every pattern. A fast Walsh–Hadamard transform of the blurred lines gives all
-/// weights at once. Each weight is thus a mean over N images, in which rounding errors nearly cancel out.
-/// Such a set of patterns is called a weighing design (F. Yates, "Complex experiments", 1935, and H.
-/// Hotelling, 1944).
+/// weights at once. Each weight is thus a mean over N images, so rounding errors nearly cancel out. Such a
+/// set of patterns is called a weighing design (F. Yates, "Complex experiments", 1935, and H. Hotelling,
+/// 1944).
 ///
-/// In integer formats, small values (a dither) that vary along the other axis are added to each image. The
-/// mean of the rounded results over that axis is then close to the result before rounding. Each pattern is
-/// also blurred with bright and dark exchanged and with the same dither. The difference between the two
-/// results no longer contains the dither.
+/// In integer formats, small values (a dither) that vary along the other axis are added to each image.
+/// Because of the dither, the mean of the rounded results over that axis is close to the result before
+/// rounding. Each pattern is blurred twice with the same dither: as it is, and with bright and dark
+/// exchanged. Subtracting one result from the other removes the dither.
 struct LineProbe {
   let test: KernelUnderTest
   let axis: Axis
@@ -32,8 +32,9 @@ struct LineProbe {
   /// it is 0.
   let leastWeight: Double
   private let signs: [Bool]
-  /// The positions, along the axis that is not measured, over which blurred values are averaged. They are so
-  /// far from the edges of the image that the edge mode does not influence these values.
+  /// The range of positions over which blurred values are averaged, along the axis that is not measured. All
+  /// of these positions are so far from the edges of the image that the edge mode does not influence the
+  /// values there.
   let used: Range<Int>
 
   init(_ test: KernelUnderTest, _ axis: Axis, count: Int) {
@@ -65,9 +66,9 @@ struct LineProbe {
   /// leaves.
   var isNoisy: Bool { min(test.sigma.x, test.sigma.y) < 1.5 }
 
-  /// The typical error of a measured weight that comes from rounding the blurred images to integers. A mean
-  /// of N rounded values has an error of about 0.3/√N code values if noise was added to the images, and of
-  /// about 0.5/N code values if a ramp was added.
+  /// The typical error of a measured weight, caused by rounding the blurred images to integers. A mean of N
+  /// rounded values has an error of about 0.3/√N code values if noise was added to the images, and of about
+  /// 0.5/N code values if a ramp was added.
   var expectedNoise: Double {
     guard isDithered else { return 0 }
     let positions = Double(used.count)
@@ -109,8 +110,8 @@ struct LineProbe {
 
   /// Computes the kernel's weights from the blurred test patterns.
   ///
-  /// - Parameter answers: One line for each pattern. It is half the difference between the blurred pattern
-  ///   and the blurred pattern with black and white exchanged.
+  /// - Parameter answers: One line for each pattern: half the difference between the blurred pattern and the
+  ///   blur of the same pattern with bright and dark exchanged.
   private func solved(_ answers: [[Double]]) -> LineOperator {
     var weights = [Double](repeating: 0, count: count * count)
     let unit = 1 / (swing * Double(count))

@@ -1,7 +1,7 @@
 import Blur
 
-/// A classification of kernels by whether they are linear and whether they work by rows and columns. It is
-/// determined by blurring test images.
+/// A classification of kernels by whether they are linear, and whether they can be split into a filter along
+/// rows and a filter along columns. A kernel is classified by blurring test images.
 public enum Linearity: String, Sendable, Codable {
   /// The kernel consists of one linear filter along rows and one along columns.
   case separable
@@ -10,17 +10,17 @@ public enum Linearity: String, Sendable, Codable {
   case planar
   /// The blur of a sum of images differs from the sum of their blurs.
   case nonlinear
-  /// The same image gives different results.
+  /// Blurring the same image again gives a different result.
   case stateful
 }
 
-/// A test of whether a kernel is linear. The test images contain structures of all sizes.
+/// A test that determines whether a kernel is linear. Its test images contain structures of all sizes.
 struct LinearityTest {
   let test: KernelUnderTest
   let side: Int
 
-  /// The largest error in levels that rounding inside the kernel may cause, in addition to rounding of the
-  /// result.
+  /// The largest error, in levels, that rounding inside the kernel may cause. The rounding of the final
+  /// result is not included.
   private var slack: Double {
     switch test.format.component {
     case .uint8: 0.5
@@ -38,8 +38,8 @@ struct LinearityTest {
     let blocks = try cells(coarse, seed: 2)
     let first = try test.blurred(blocks)
     let residual = try residual(operators)
-    // The residual comes from the difference of two blurred images, each of which is rounded by up to half a
-    // code value.
+    // The residual is computed from the difference between two blurred images. Rounding may have changed each
+    // of them by up to half a code value.
     let rounding = test.format.codeInLevels
     var kind = Linearity.separable
     if residual > rounding + slack {

@@ -23,7 +23,8 @@ struct PlanarResponses {
   /// The largest number of test images. A kernel that needs more is not certified.
   static let mostImpulses = 4096
 
-  /// The number of test images. Along both axes, the impulse takes each position within one period.
+  /// The number of test images. There is one for each combination of a column and a row within one period,
+  /// where the impulse is placed.
   var impulses: Int { period * period }
 
   /// The column and also the row of the first impulse: the largest multiple of the period that is not greater

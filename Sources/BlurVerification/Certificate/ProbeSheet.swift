@@ -1,6 +1,6 @@
 import Blur
 
-/// The input image, the output image and the plan with which a `LineProbe` measures a kernel. All test
+/// The input image, the output image and the plan that a `LineProbe` uses to measure a kernel. All test
 /// patterns are blurred with the same plan, from the same input image into the same output image.
 struct ProbeSheet {
   private let probe: LineProbe
@@ -8,7 +8,7 @@ struct ProbeSheet {
   private var input: Image
   private var output: Image
   /// The number of code values by which the brightness ramp rises over the pixels that are averaged. Because
-  /// the number is a prime, each of these pixels has a different fraction of a code value.
+  /// this number is a prime, the fractional part of the ramp is different at each of these pixels.
   private static let rampCodes = 17.0
 
   /// The small values, in code values, that are added to the components of the test image before it is
@@ -41,9 +41,9 @@ struct ProbeSheet {
   /// decides whether its value is rounded up or down. The thresholds come from a low-discrepancy sequence (M.
   /// Roberts, "R2", 2018), because a blur smooths the resulting pattern well.
   ///
-  /// Over the positions that are averaged, the ramp rises by several code values. A rise of only one code
-  /// value would not be enough in edge mode `constant`: in pixels near an edge, the edge colour replaces a
-  /// part of the ramp, so the rise becomes smaller.
+  /// The ramp rises by several code values over the positions that are averaged. A rise of only one code
+  /// value would not be enough in edge mode `constant`, because near an edge of the image, the edge colour
+  /// replaces a part of the ramp and thereby makes the rise smaller.
   private mutating func ramp(_ random: inout SplitMix64) {
     let (start, phase) = (random.nextShare(), random.nextShare())
     let levels = (0..<probe.count).map { i in
@@ -110,7 +110,7 @@ struct ProbeSheet {
     }
   }
 
-  /// Returns the sums of blurred values over the axis that is not measured, with one sum for each component
+  /// Adds up the blurred values along the axis that is not measured, and returns one sum for each component
   /// of a line. Values near an edge of the image are left out.
   private func sums<C: ProbeComponent>(_ type: C.Type) -> [Double] {
     let (count, channels, used) = (probe.count, probe.test.format.channels, probe.used)
@@ -140,10 +140,10 @@ struct ProbeSheet {
 /// A type of pixel component. The code that paints lines and sums components is generic over this type, so
 /// that the compiler specialises the code for each type.
 private protocol ProbeComponent: BitwiseCopyable {
-  /// The type in which many components are summed.
+  /// The type that holds the sum of many components.
   associatedtype Sum: AdditiveArithmetic
   init(small value: UInt8)
-  /// Returns the sum of two components, which must not overflow.
+  /// Returns the sum of this component and `other`. The sum must not overflow.
   func plus(_ other: Self) -> Self
   static func sum(_ sum: Sum, _ value: Self) -> Sum
   static func number(_ sum: Sum) -> Double
@@ -172,9 +172,9 @@ extension Float: ProbeComponent {
   fileprivate static func number(_ sum: Double) -> Double { sum }
 }
 
-/// Returns the fast Walsh–Hadamard transform of `values` in natural order: one sum of all values for each
-/// Walsh function, which is a pattern of plus and minus signs. Each value is added or subtracted as the
-/// pattern says. The number of values must be a power of two.
+/// Returns the fast Walsh–Hadamard transform of `values` in natural order: one sum for each Walsh function. A
+/// Walsh function is a pattern of plus and minus signs, which says whether each value is added or subtracted.
+/// The number of values must be a power of two.
 func walshTransform(_ values: [Double]) -> [Double] {
   var sums = values
   var half = 1

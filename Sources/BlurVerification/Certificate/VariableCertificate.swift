@@ -12,10 +12,11 @@ public struct VariableCertificate: Sendable, Codable {
   public let kernel: String, mask: String, edge: String
   /// The standard deviation in pixels where the mask is 255, and the width and height of the image.
   public let sigma: Double, side: Int
-  /// The largest error of any image in levels, before rounding, and the pixel at which it occurs.
+  /// The largest error that any image can cause, in levels and before rounding, and the pixel at which it
+  /// occurs.
   public let levels: Double, x: Int, y: Int
-  /// The error in levels that the method states for mixing several ordinary blurs, or nil if it states none.
-  /// The errors of these blurs are not included.
+  /// The error, in levels, that the method claims to cause by mixing several ordinary blurs, or nil if it
+  /// makes no such claim. The errors of the mixed blurs themselves are not included.
   public let stated: Double?
   /// The error of the worst-case image at pixel (``x``, ``y``), in levels, measured by blurring that image.
   public let measured: Double
@@ -37,9 +38,9 @@ public struct VariableCertificate: Sendable, Codable {
 
   /// Certifies one of the library's methods for blurring with a variable sigma.
   ///
-  /// - Parameter side: The width and height of the test images in pixels. One blur is made for each pixel of
-  ///   an image, so large images take long. A mask of 24x24 scattered values is large enough to contain every
-  ///   value from 0 to 255.
+  /// - Parameter side: The width and height of the test images in pixels. Every pixel of the image needs a
+  ///   blur of its own, so large images take long. A mask of 24x24 scattered values is large enough to
+  ///   contain every value from 0 to 255.
   public init(
     _ method: VariableMethod, _ shape: MaskShape, sigma: Sigma, edge: EdgeMode,
     instructionSet: InstructionSet, side: Int = 24
@@ -75,7 +76,8 @@ public struct VariableCertificate: Sendable, Codable {
     sigma = test.subject.sigma.x
   }
 
-  /// A description of what is wrong with the certificate, or nil if nothing is.
+  /// A description of what is wrong, or nil if the method keeps its stated error and the prediction was
+  /// right.
   public var violation: String? {
     if abs(measured - levels) > Self.allowance {
       return "the worst-case image has an error of \(measured.inLevels), but the weights predict "
@@ -86,9 +88,9 @@ public struct VariableCertificate: Sendable, Codable {
       + "states, plus \(Self.ofBlurs.inLevels) for the mixed blurs"
   }
 
-  /// Returns the measured weights as one array for each input pixel. To measure them, an image is blurred in
-  /// which only that input pixel is white. Each value of the result is then the weight of the white pixel in
-  /// one output pixel.
+  /// Returns the measured weights as one array for each input pixel. The weights of an input pixel are
+  /// measured by blurring an image in which only this pixel is white. Each pixel of the result then holds the
+  /// weight of the white pixel there.
   private static func weights(
     _ layout: ImageLayout, _ planned: VariableUnderTest.Planned
   ) throws -> [[Double]] {
@@ -100,7 +102,7 @@ public struct VariableCertificate: Sendable, Codable {
     }
   }
 
-  /// Returns the correct weights with which the input pixels contribute to one output pixel.
+  /// Returns the correct weights of all input pixels in one output pixel.
   private static func wanted(_ output: Int, _ side: Int, _ mask: Image, _ subject: Subject) -> [Double] {
     let value = mask.withView { $0.value(output % side, output / side) }
     let window = Truth.gaussian(subject.sigma.x * value / 255)

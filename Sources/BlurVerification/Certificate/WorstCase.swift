@@ -16,8 +16,8 @@ public struct WorstCase: Sendable, Hashable, Codable {
   /// than it is.
   public let uncertainty: Double
 
-  /// The part of the error that is certain, in levels: the computed error minus the part that may come from
-  /// noise in the measured weights.
+  /// The part of the error that is certain, in levels. It is the computed error minus the part that noise in
+  /// the measured weights may have caused.
   var sureLevels: Double { levels - uncertainty }
 }
 
@@ -30,12 +30,13 @@ struct SeparablePair: Sendable {
   /// Returns the largest error that any image can cause, and the output pixel where it occurs.
   ///
   /// Examining every pixel would take too long, so only the following pixels are examined:
-  /// - Far from the edges, the pixels of one period, because the weights repeat after that.
+  /// - Far from the edges, only the pixels of one period, because the weights repeat after each period.
   /// - One pixel of each column near the left or right edge. It lies in the row with the largest error far
   ///   from the edges.
   /// - One pixel of each row near the top or bottom edge. It lies in the column with the largest error far
   ///   from the edges.
-  /// - In the corners, the pixels of the eight worst columns and the eight worst rows near an edge.
+  /// - In the corners, the pixels where one of the eight worst columns near an edge crosses one of the eight
+  ///   worst rows near an edge.
   ///
   /// - Parameter period: The number of pixels after which the weights repeat along each axis.
   func worst(period: (x: Int, y: Int)) -> WorstCase {
@@ -43,8 +44,8 @@ struct SeparablePair: Sendable {
       x: x.phases(period.x).map { ($0, x.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0),
       y: y.phases(period.y).map { ($0, y.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
     )
-    // Only the 64 columns and the 64 rows with the largest errors are combined, because examining all
-    // combinations within a long period would take too much time.
+    // Only pixels in the 64 columns and the 64 rows with the largest errors are examined, because examining
+    // every pixel of a long period would take too much time.
     let inside = worst(of: phases.x.prefix(64), phases.y.prefix(64))
     let left = worst(of: x.border, [inside.y])
     let top = worst(of: [inside.x], y.border)
@@ -97,8 +98,8 @@ struct SeparablePair: Sendable {
   }
 }
 
-/// The weights of a kernel along one axis: the measured weights, and the reference weights with which they
-/// are compared.
+/// The weights of a kernel along one axis: the measured weights, and the reference weights that they are
+/// compared with.
 struct AxisPair: Sendable {
   let measured: LineOperator
   let reference: LineOperator
@@ -109,7 +110,7 @@ struct AxisPair: Sendable {
 
   /// Returns the indices of `period` consecutive output pixels in the middle of the line, where the edges of
   /// the line have the least influence. The kernel's weights repeat after `period` pixels, so these pixels
-  /// show all different sets of weights.
+  /// include every set of weights that occurs.
   func phases(_ period: Int) -> Range<Int> {
     let first = interior.lowerBound + (interior.count - period) / 2
     return first..<first + period
@@ -133,9 +134,9 @@ struct AxisPair: Sendable {
     zip(measured.row(i), reference.row(i)).reduce(0) { $0 + ($1.1 == 0 ? abs($1.0) : 0) }
   }
 
-  /// Returns an estimate, in levels, of how much noise in the measured weights may enlarge the worst error of
-  /// output `i`. It is half the mean magnitude of the noise, times the number of weights in a window, plus
-  /// three standard deviations of the sum of the noise.
+  /// Returns an estimate, in levels, of how much larger the worst error of output `i` may appear because of
+  /// noise in the measured weights. The estimate is half the mean magnitude of the noise, times the number of
+  /// weights in a window, plus three standard deviations of the sum of the noise.
   func uncertainty(_ i: Int) -> Double {
     let taps = Double(2 * interior.lowerBound + 1)
     return 255 * noise[i] * (0.4 * taps + 3 * taps.squareRoot())

@@ -1,7 +1,7 @@
 import Blur
 import BlurText
 
-/// A list of the names that the command line accepts, and of what each kernel supports.
+/// A list of all names that the command line accepts, and a description of what each kernel supports.
 public struct KernelListing: Encodable, Sendable {
   /// The description of a kernel and of what it supports.
   private struct Support: Encodable {

@@ -24,7 +24,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Blurs many images of different brightness and contrast, and adds up the errors of each channel.
+  /// Blurs many images of different brightness and contrast, and throws a violation if the errors of a
+  /// channel do not cancel out.
   fileprivate func expectUnbiased() throws {
     let layout = try layout(31, 23)
     let plan = try plan(layout)

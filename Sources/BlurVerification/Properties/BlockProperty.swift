@@ -1,9 +1,9 @@
 import Blur
 
 extension Property {
-  /// Checks flat and thin images whose length is near a multiple of a power of two, and images that end near
-  /// the end of one of the kernel's own blocks. The last block of such an image is full, has only one pixel,
-  /// or lacks one pixel.
+  /// Checks images of a few rows or columns. Their length is near a multiple of a power of two, or near a
+  /// multiple of the kernel's own block size, so that the last block of the image is full, has only one
+  /// pixel, or lacks one pixel.
   static let blocks = Property(
     "blocks", "keeps its promise on images that end just before or just after the end of a block",
     scope: Scope(
@@ -30,9 +30,9 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks a flat or thin image whose length is a multiple of the kernel's block size, or one pixel less or
-  /// more. The image is flat if the subject's image is wider than it is high, and its size is drawn at
-  /// random.
+  /// Checks an image of a few rows or columns whose length is a multiple of the kernel's block size, or one
+  /// pixel less or more. The image has a few long rows if the subject's image is wider than it is high, and a
+  /// few long columns otherwise. Its size is drawn at random.
   fileprivate func blursAroundBlocks() throws {
     let sample = try sample
     let isFlat = sample.width > sample.height
@@ -48,6 +48,6 @@ extension KernelUnderTest {
     _ = try judgeQuickly(blurred(image), of: image)
   }
 
-  /// The largest length, in pixels, of an image that consists of several blocks.
+  /// The length limit, in pixels, for images that consist of several blocks.
   private static let longest = 4096
 }

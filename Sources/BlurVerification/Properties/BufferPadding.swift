@@ -1,7 +1,8 @@
 import Blur
 import BlurText
 
-/// The padding after the rows of a source and of a destination, and the alignment of both.
+/// The memory layout of a source image and a destination image: the padding after their rows, and their
+/// alignment.
 struct BufferPadding {
   /// The number of padding bytes after each row.
   let source: Int, target: Int
@@ -9,7 +10,7 @@ struct BufferPadding {
   /// the distance is twice this number plus one.
   let shift: Int
 
-  /// Every combination of rows with and without padding, at even and odd addresses.
+  /// The memory layouts to check: rows with and without padding, at even and at odd addresses.
   static let all = [
     (0, 0, 0), (0, 3, 1), (5, 0, 0), (1, 1, 0), (64, 64, 1), (64, 33, 3), (3, 2, 1), (1000, 501, 0),
   ].map { BufferPadding(source: $0.0, target: $0.1, shift: $0.2) }
@@ -31,7 +32,8 @@ struct BufferPadding {
 extension KernelUnderTest {
   /// Places a source and a destination at random addresses in one block of memory, with equal or different
   /// strides. If they overlap as ``Blur/BlurPlan/blur(_:into:epilogue:)`` defines it, the plan must refuse
-  /// them and must not write. Otherwise, the result must be right, and no byte outside of it may change.
+  /// them and must not write. If they do not overlap, the result must be right, and no byte outside of the
+  /// result may change.
   func expectOverlapsRefused() throws {
     let image = try image(.noise, 7, 5)
     let (expected, plan) = (try blurred(image), try plan(image.layout))
@@ -41,8 +43,8 @@ extension KernelUnderTest {
       start: memory.block(0, bytes: 40 * rowBytes, .after), count: 40 * rowBytes)
     var random = SplitMix64(seed: UInt64(rowBytes))
     for turn in 0..<200 {
-      // Half of the strides leave room for another row between two rows, so that the rows of the two images
-      // can alternate.
+      // Half of the strides are so large that there is room for another row between two rows of an image. The
+      // rows of the two images can then alternate.
       let (least, most) = turn % 2 == 0 ? (2 * rowBytes, 2) : (rowBytes, 2 * rowBytes)
       let stride = least + random.next(below: most)
       let other = turn % 3 == 0 ? rowBytes + random.next(below: 2 * rowBytes) : stride

@@ -1,22 +1,22 @@
 import Blur
 
 extension Property {
-  /// Checks the kernel's promise for all possible images at once. The weights with which the kernel computes
-  /// each pixel are measured, and the largest error that any image can cause is computed from them.
+  /// Checks the kernel's promise for all possible images at once. The check measures the weights that the
+  /// kernel uses for each pixel, and computes from them the largest error that any image can cause.
   static let certificate = Property(
     "certificate", "keeps its promise for every possible image, as follows from its measured weights",
-    // Sigma 16 is the largest sigma that can be certified with lines of 256 pixels: some pixels must be out
-    // of reach of both ends of the line. Larger sigmas need lines of at least 512 pixels, which takes eight
-    // times as long.
+    // Sigma 16 is the largest sigma that can be certified with lines of 256 pixels, because the windows of
+    // some pixels must not reach either end of the line. Larger sigmas need lines of at least 512 pixels,
+    // which takes eight times as long.
     scope: Scope(sigmas: [1, 2.8, 16], edges: ["clamp", "mirror", "reflect", "wrap", "constant"])
   ) { test in
     // The results of the narrower instruction sets are compared with the results of the widest one by two
     // other properties, `shapes` and `large`.
     guard test.isWidest else { throw NotApplicable("only the widest instruction set is certified") }
-    // Larger sigmas are certified because some errors occur only in wide windows. Such errors are the same in
-    // all channels and edge modes. It is therefore enough to certify one gray format, and above sigma 8 only
-    // with clamped edges. 16-bit images are best for this, because the promises for 8 bits are too loose to
-    // reveal such errors.
+    // Sigmas above 2 are certified because some errors occur only in wide windows. Such errors are the same
+    // in all channels and edge modes. It is therefore enough to certify one gray format, and above sigma 8,
+    // only with clamped edges. 16-bit images are best for this, because a kernel can make such errors in
+    // 8-bit images without breaking its promise.
     if test.sigma.x > 2 {
       let formats = [.gray16, .grayf32, .gray8] + PixelFormat.allCases
       guard test.sigma.x <= 8 || test.subject.edge == .clamp,

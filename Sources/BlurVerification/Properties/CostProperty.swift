@@ -6,8 +6,9 @@ extension Property {
   /// let their users choose the edge mode and the image size. A malicious user could otherwise overload such
   /// a program.
   ///
-  /// Blurs are not timed: kernels count their operations, and plans state how much memory they need. Only
-  /// planning is timed, and must not take much longer than a blur.
+  /// Blurs are not timed. Instead, the time of a blur is estimated from the operations that the kernel
+  /// counts, and the plan states how much memory it needs. Only planning is timed. It must not take much
+  /// longer than a blur.
   static let cost = Property(
     "cost",
     "no edge mode, size or sigma takes much more work than usual, and planning takes at most a few blurs",
@@ -25,8 +26,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// The widths and heights of the images for which the cost of a blur is checked. They begin with a single
-  /// pixel and include images of one row or one column.
+  /// The widths and heights of the images for which the cost of a blur is checked. The first image is a
+  /// single pixel, and some others have only one row or one column.
   private static let sizesOfCosts = [
     (1, 1), (2, 1), (1, 7), (7, 7), (19, 19), (33, 17), (64, 64), (1, 256), (100, 100), (3, 700), (2048, 1),
     (1, 2048), (256, 256), (257, 300), (300, 1000), (1024, 1024), (2048, 2048),
@@ -96,22 +97,23 @@ extension KernelUnderTest {
 
 /// The upper limits for the time and the scratch memory of a blur, whatever the kernel.
 private struct CostCeiling {
-  /// The upper limit for the estimated time of a blur, in nanoseconds. The limit is the time of a simple
-  /// blur, which multiplies every pixel of a window by a weight, first along one axis and then along the
-  /// other. Kernels that only approximate the Gaussian may take three times as long.
+  /// The upper limit for the estimated time of a blur, in nanoseconds. The limit is the time that a simple
+  /// blur takes: it multiplies every pixel of a window by a weight, first along one axis and then along the
+  /// other. Kernels that only approximate the Gaussian may take three times as long as this simple blur.
   ///
   /// The number of multiplications is estimated with these rules:
-  /// - A window counts as at most twice as wide as the image. A wider window reads the same pixels
-  ///   repeatedly, so a kernel can add up the weights of each pixel beforehand.
-  /// - An image with fewer than 16 rows, or fewer than 16 components per row, counts as if it had 16 of them,
-  ///   because kernels process strips of several rows or columns together.
-  /// - The work of extending one strip of rows and one strip of columns by a whole window is added, with one
-  ///   multiplication for each additional value.
+  /// - A window that is more than twice as wide as the image counts as twice as wide. Such a window reads the
+  ///   same pixels repeatedly, so a kernel can add up the weights of each pixel beforehand.
+  /// - An image with fewer than 16 rows, or fewer than 16 components per row, counts as if it had 16, because
+  ///   kernels process strips of several rows or columns together.
+  /// - Kernels extend strips of rows and columns beyond their ends. The extension of one strip of rows and of
+  ///   one strip of columns by a whole window is counted as well, with one multiplication for each additional
+  ///   value.
   let work: Double
   /// The largest allowed scratch memory in bytes: a fixed amount, plus twice the memory of the image in
-  /// single precision, plus twice the memory of the margins. A kernel processes a group of rows or columns
-  /// together, and windows reach beyond the ends of the group. The margins are the space for extending one
-  /// group of rows and one group of columns by a whole window.
+  /// single precision, plus twice the memory of the margins. The margins are the space that a kernel needs
+  /// because it processes a group of rows or columns together, and windows reach beyond the ends of these
+  /// rows or columns. One group of rows and one group of columns may each be extended by a whole window.
   let bytes: Double
 
   init(_ test: KernelUnderTest, _ layout: ImageLayout) {
@@ -131,8 +133,8 @@ private struct CostCeiling {
   /// The time in nanoseconds that one multiplication of a value by a weight may take, even in code without
   /// vector instructions. The constant `start` is the time that is allowed for any blur, however small.
   private static let product = 4.0, start = 20_000.0
-  /// An additional number of multiplications per pixel component, besides those of the windows. A kernel that
-  /// uses a Fourier transform needs these multiplications even if the windows are small.
+  /// The number of multiplications per pixel component that are allowed in addition to those of the windows.
+  /// A kernel that uses a Fourier transform needs them even if the windows are small.
   private static let ofAnyValue = 32.0
   /// The factor by which a kernel that only approximates the Gaussian may take longer than an exact kernel.
   /// Approximations compute values far beyond the ends of each line, whereas exact kernels shorten windows

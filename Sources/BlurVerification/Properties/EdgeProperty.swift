@@ -1,9 +1,10 @@
 import Blur
 
 extension Property {
-  /// Checks each edge mode: its blur must equal the blur of a larger image that the check itself has
-  /// continued beyond the edges. An approximation of the Gaussian may be many levels off, but it must be off
-  /// by the same amount near the edges as in the middle of the larger image.
+  /// Checks each edge mode. The check itself continues the image beyond its edges, as the edge mode says, and
+  /// blurs this larger image. The blur of the original image must match the middle of the larger result. An
+  /// approximation of the Gaussian may be many levels off, but it must be off by the same amount near the
+  /// edges as in the middle of the larger image.
   static let edges = Property(
     "edges", "an edge mode gives the same blur as an image that is continued beyond its edges by hand",
     scope: Scope(
@@ -32,13 +33,14 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Throws ``NotApplicable`` if the kernel's blur of the continued image differs on purpose.
+  /// Throws ``NotApplicable`` if the kernel is meant to give a different result for the continued image.
   fileprivate func skipOtherEdges(_ sample: SampleImage) throws {
     if kernel.promise.definition == .imageEffectBoxes {
       throw NotApplicable("kernel \(kernel.name) continues the image again before each of its boxes")
     }
-    // If the edge mode repeats the image, any very large sigma turns all pixels into the mean of the image.
-    // Kernels may then use a smaller sigma, for which an approximation of the Gaussian has a different shape.
+    // If the edge mode repeats the image, every very large sigma gives the same result: all pixels become the
+    // mean of the image. Kernels may therefore replace such a sigma by a smaller one, for which an
+    // approximation of the Gaussian has a different shape.
     let layout = try layout(sample.width, sample.height)
     if !kernel.promise.isExact, sigma.folded(subject.edge, layout) != sigma {
       throw NotApplicable("at this sigma, all pixels of an image of this size become their mean")
@@ -46,9 +48,9 @@ extension KernelUnderTest {
   }
 
   /// Returns the image with margins beyond all its edges, filled as the edge mode says, and the widths of
-  /// these margins. The margins are so wide that no pixel beyond them would change the blurred image. Their
-  /// widths are multiples of the widest pixel of the kernel's coarse versions of the image, so that the grid
-  /// of these versions does not move.
+  /// these margins. The margins are so wide that no pixel beyond them would change the blurred image. A
+  /// pyramid kernel blurs coarse versions of the image, so the width of the margins is a multiple of the
+  /// width of the coarsest pixels. The grid of coarse pixels then stays in the same place.
   fileprivate func continued(_ image: Image) throws -> (image: Image, margin: (x: Int, y: Int)) {
     let grid = try grid(image.layout)
     let margins = (
@@ -59,10 +61,11 @@ extension KernelUnderTest {
 
   /// Returns the largest allowed difference, in levels, between a blur and the blur of the continued image.
   /// An exact kernel may use a different method for the larger image, so the two blurs may have different
-  /// errors. The promise alone would allow twice the promised error, but they may differ only by the promised
-  /// error, and by at most 0.2 levels besides rounding. A smaller limit would not hold: `pyramid` may divide
-  /// the two images into different levels, and its blurs then differ by up to 0.13 levels. All other kernels
-  /// must compute the same values, except for rounding.
+  /// errors. If both blurs just kept the promise, they could differ by twice the promised error. This check
+  /// is stricter: the difference may be as large as the promised error, but not larger than 0.2 levels,
+  /// besides rounding. A limit below 0.13 levels would be too strict for `pyramid`, because it may use
+  /// different levels for the two images. Kernels that are not exact must compute the same values for both
+  /// images, except for rounding.
   fileprivate func toleranceOfEdges(_ image: Image) -> Double {
     let promised = kernel.promise.isExact ? kernel.promise.bound(for: format) ?? 0 : 0
     let share = max(min(promised, Self.mostEdgeLevels), Judge.specifiedShare * 255)

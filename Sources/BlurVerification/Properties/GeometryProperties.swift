@@ -1,7 +1,8 @@
 import Blur
 
 extension Property {
-  /// Checks that blurring only a region gives the same pixels as cropping the whole result.
+  /// Checks that blurring only a region of an image gives the same pixels as blurring the whole image and
+  /// cropping the result.
   static let region = Property(
     "region", "blurring a region gives the same pixels as cropping the whole result"
   ) { test in

@@ -1,7 +1,7 @@
 import Blur
 
-/// A copy of an image between guard bytes. If a kernel causes a memory fault near one of its rows, the report
-/// names the row.
+/// A copy of an image between guard bytes. If a kernel causes a memory fault near one of the rows of this
+/// copy, the report names the row.
 final class GuardedCopy {
   private let guarded: GuardedImage
   private let rows: NamedRows
@@ -11,8 +11,8 @@ final class GuardedCopy {
   /// - Parameters:
   ///   - extraStride: The number of padding bytes after each row.
   ///   - shift: The number of bytes between a 64-byte boundary and the first pixel.
-  ///   - isSource: Whether the kernel reads this image. Otherwise, the kernel writes it. Reports of memory
-  ///     faults say which.
+  ///   - isSource: Whether the kernel reads this image (true) or writes it (false), for reports of memory
+  ///     faults.
   init(_ image: Image, extraStride: Int, shift: Int, isSource: Bool = false) throws(BlurError) {
     let packed = image.layout
     guarded = try GuardedImage(

@@ -1,16 +1,16 @@
 import Blur
 
 extension Property {
-  /// Checks four kinds of extreme blurs. Results that are larger than any cache are checked because kernels
-  /// may write them with non-temporal stores. One of these results has rows that are shorter than a vector.
-  /// On very long lines, positions do not fit into 16 bits. In very wide windows, sums of weights do not fit
-  /// into 32 bits.
+  /// Checks blurs of extreme size. Kernels may write results that are larger than any cache with non-temporal
+  /// stores, so such results are checked, including one with rows that are shorter than a vector. Very long
+  /// lines are checked because positions on them do not fit into 16 bits, and very wide windows because sums
+  /// of their weights do not fit into 32 bits.
   static let huge = Property(
     "huge", "keeps its promise on results larger than any cache, on very long lines and at sigma 1000",
-    // The formats are checked in this order until the time limit has passed. The first one, gray16, has the
-    // fewest components for the same number of bytes, so even a slow kernel can be checked with it. Sigma 5
-    // is included for pyramid kernels, which blur a coarse version of the image. At this sigma, the coarse
-    // version is so large that the kernel keeps only a part of it in memory.
+    // The formats are checked in this order until the time limit has passed. The first format is gray16,
+    // because it has the fewest components for the same number of bytes, so even a slow kernel can be checked
+    // in time. Sigma 5 is included for pyramid kernels, which blur a coarse version of the image. At this
+    // sigma, the coarse version is so large that the kernel keeps only a part of it in memory.
     scope: Scope(
       formats: [.gray16, .rgba8, .rgb8, .gray8], sigmas: [9, 5],
       edges: ["mirror", "wrap", "clamp"],
@@ -110,7 +110,8 @@ extension KernelUnderTest {
     _ = try judgeQuickly(blurred(image), of: image)
   }
 
-  /// Checks the largest sigma, 1000. In a window this wide, sums of integer weights do not fit into 32 bits.
+  /// Checks sigma 1000, the largest one. Its window is so wide that sums of integer weights do not fit into
+  /// 32 bits.
   fileprivate func blursWideWindow() throws {
     let image = try image(.noise, 61, 7, seed: 8)
     var wide = self

@@ -22,8 +22,8 @@ struct KernelUnderTest: Sendable {
     }
   }
 
-  /// Whether the kernel is one of this library's kernels. A kernel of a plug-in must be called from one
-  /// thread only.
+  /// Whether the kernel is one of this library's kernels, and not a plug-in. A plug-in must be called from
+  /// one thread only.
   var isOurs: Bool { Registry.kernels.contains { $0.name == kernel.name } }
 
   /// Whether the subject's instruction set is the widest one that the kernel and this CPU have.
@@ -76,18 +76,18 @@ struct KernelUnderTest: Sendable {
     return try kernel.plan(parameters, for: layout, threads: threads).facts
   }
 
-  /// Returns, for each phase of a blur on `threads` threads, the number of threads that work in this phase.
+  /// Returns how many of the `threads` threads work in each phase of a blur.
   func threadsInPhases(_ layout: ImageLayout, _ threads: Int) throws -> [Int] {
     try facts(layout, threads: threads).threadsInPhases(of: threads)
   }
 
-  /// Returns the width, in pixels of the image, of the widest pixel of the kernel's coarse versions of the
-  /// image. If an image begins at a multiple of this width within a larger one, the grids of these versions
-  /// coincide.
+  /// Returns the number of image pixels that one pixel of the kernel's coarsest version of the image spans.
+  /// If an image is a part of a larger image and begins at a multiple of this number, the grids of coarse
+  /// pixels of both images coincide.
   func grid(_ layout: ImageLayout) throws -> Int { try 1 << plan(layout).halvings }
 
-  /// Returns the distance, in pixels, from which on a pixel no longer influences the result. Exact kernels
-  /// read pixels up to six sigmas away. The weights of recursive filters fall more slowly, so 20 sigmas are
+  /// Returns a distance, in pixels, beyond which a pixel no longer influences the result. Exact kernels read
+  /// pixels up to six sigmas away. The weights of recursive filters decrease more slowly, so 20 sigmas are
   /// assumed for all other kernels.
   func reach(_ sigma: Double) -> Int {
     Int(((kernel.promise.isExact ? 6 : 20) * sigma).rounded(.up)) + 2
@@ -101,8 +101,8 @@ struct KernelUnderTest: Sendable {
       "kernel \(kernel.name) is the plain definition, which would take too long for this check")
   }
 
-  /// Throws ``NotApplicable`` for clamped edges if the kernel also supports mirrored edges. Expensive
-  /// properties check only one of these edge modes.
+  /// Throws ``NotApplicable`` if the edge mode is `clamp` and the kernel also supports `mirror`. Expensive
+  /// properties call this method to check only one of these two edge modes.
   func skipClampIfMirrored() throws {
     guard subject.edge == .clamp, try supports(.mirror) else { return }
     throw NotApplicable("only mirrored edges are checked, because the kernel supports them")
@@ -118,8 +118,8 @@ struct KernelUnderTest: Sendable {
     return result
   }
 
-  /// Plans a blur with the given number of threads, and returns the image blurred by all of them, even if the
-  /// image is small.
+  /// Plans a blur with the given number of threads, and returns the blurred image. All of these threads take
+  /// part in the blur, even if the image is small.
   func blurredOnAll(_ image: Image, edge: EdgeMode? = nil, threads: Int) throws -> Image {
     let parameters = parameters(edge: edge)
     let plan = try BlurPlan(
@@ -160,10 +160,11 @@ struct KernelUnderTest: Sendable {
   /// Returns the largest allowed difference, in levels, between two results that would be equal in exact
   /// arithmetic, such as the blur of a flipped image and the flipped blur.
   ///
-  /// The tolerance is one code value, or a small fraction of full scale if that is larger. It holds for pixel
-  /// values up to full scale. A kernel that approximates the Gaussian gets no larger tolerance, because its
-  /// own results must agree with each other. Kernels that work on a grid of pixel blocks (``isOnGrid``) and
-  /// recursive filters, whose tails extend beyond the window, may differ more.
+  /// The tolerance is one code value, or a small fraction of full scale if that is larger. It applies to
+  /// images whose pixel values do not exceed full scale. A kernel that approximates the Gaussian gets no
+  /// larger tolerance, because its own results must agree with each other. Kernels that work on a grid of
+  /// pixel blocks (``isOnGrid``) and recursive filters, whose tails extend beyond the window, may differ
+  /// more.
   ///
   /// - Parameter ofTails: Whether the tails of recursive filters may contribute to the difference.
   /// - Throws: ``NotApplicable`` if the kernel promises nothing.
@@ -172,10 +173,10 @@ struct KernelUnderTest: Sendable {
     return toleranceOfAny(ofTails: ofTails)
   }
 
-  /// Throws ``NotApplicable`` if the kernel promises nothing, or declares that it is not a Gaussian. The
-  /// values of its results are then not judged.
+  /// Throws ``NotApplicable`` if the kernel promises nothing, or declares that it is not a Gaussian. Checks
+  /// that judge the values of results do not apply to such a kernel.
   ///
-  /// - Parameter measured: The error of the results, which is shown even though it is not judged.
+  /// - Parameter measured: The error of the results. The report shows it, even though it is not judged.
   func skipWithoutPromise(_ measured: Finding? = nil) throws {
     guard kernel.promise.isEmpty else { return }
     let declaration = kernel.promise == .nothing ? "promises nothing" : "declares that it is not a Gaussian"
@@ -197,15 +198,16 @@ struct KernelUnderTest: Sendable {
     return max(format.codeInLevels, share)
   }
 
-  /// The largest difference, in levels, that the tails of a recursive filter beyond six sigmas may cause.
+  /// The largest difference, in levels, that may be caused by the weights of a recursive filter at distances
+  /// of more than six sigmas.
   private static let levelsOfTails = 0.25
 
-  /// Whether results depend on a grid of pixel blocks that begins at the top left corner of the image. This
-  /// is the case if the plan halves the image. A kernel that promises the Gaussian itself is an exception,
-  /// because its promise limits the errors that the grid causes.
+  /// Whether results depend on a grid of pixel blocks that begins at the top left corner of the image. They
+  /// do if the plan downsamples the image by a factor of 2 or more. A kernel that promises the Gaussian
+  /// itself is an exception, because its promise limits the errors that the grid causes.
   ///
-  /// If the image is flipped, the blocks contain different pixels, so the result changes. Pixels in blocks
-  /// that the edge of the image cuts off get too little weight, so the mean changes too.
+  /// If the image is flipped, the blocks contain different pixels, so the result changes. Blocks at the edge
+  /// of the image may be incomplete. Their pixels get too little weight, so the mean changes too.
   var isOnGrid: Bool {
     guard !kernel.promise.isExact, let plan = try? plan(layout(64, 64)) else { return false }
     return plan.halvings > 0
@@ -233,7 +235,8 @@ struct KernelUnderTest: Sendable {
   /// equal, where 0 equals −0 and NaN equals NaN.
   ///
   /// - Parameters:
-  ///   - source: The image that was blurred to get `a`. It is shown in the picture of a failure.
+  ///   - source: The image that was blurred to get `a`. If the check fails, the picture of the failure shows
+  ///     this image.
   ///   - cause: The kind of the failure, or nil if ``Property/fault`` describes it.
   func expectSame(
     _ a: Image, _ b: Image, within levels: Double = 0, of source: @autoclosure () throws -> Image? = nil,
@@ -248,7 +251,7 @@ struct KernelUnderTest: Sendable {
   }
 }
 
-/// The direction of a line: along a row or along a column.
+/// The direction of a line of pixels: a row or a column.
 enum Axis: CaseIterable { case across, down }
 
 extension Sequence<Finding> {

@@ -27,7 +27,7 @@ extension Property {
   /// formats.
   ///
   /// 8-bit formats are left out, because most weights would be rounded to 0 or 1. The property ``step``
-  /// covers 8-bit formats: it checks sums of weights, which are large enough not to disappear by rounding.
+  /// covers 8-bit formats: it checks sums of weights, which are so large that rounding does not hide them.
   static let impulse = Property(
     "impulse", "the impulse response is symmetric and sums to 1 (16-bit and float formats)",
     scope: Scope(formats: PixelFormat.allCases.filter { $0.component != .uint8 }, edges: ["clamp"])
@@ -35,7 +35,8 @@ extension Property {
     guard test.format.component != .uint8 else {
       throw NotApplicable("8 bits are too coarse for an impulse response; see the property step instead")
     }
-    // The image leaves space for the tails of recursive filters, which are longer than those of the Gaussian.
+    // The image is large enough to contain the tails of recursive filters, which are longer than the tails of
+    // the Gaussian.
     let (width, height) = (2 * Int(8 * test.sigma.x) + 21, 2 * Int(8 * test.sigma.y) + 21)
     let layout = try test.layout(width, height)
     let (low, high) = test.impulseRange
@@ -54,8 +55,8 @@ extension Property {
     return nil
   }
 
-  /// Checks the step response: the blur of an image that changes from black to white. Each of its values is a
-  /// sum of the kernel's weights from one side of the window up to a position.
+  /// Checks the step response: the blur of an image that changes from black to white. Each value of this blur
+  /// is a sum of weights, from one end of the kernel's window up to some position.
   static let step = Property(
     "step", "the blur of a step rises from 0 to full scale and is symmetric", scope: Scope(edges: ["clamp"])
   ) { test in
@@ -74,7 +75,7 @@ extension Property {
     return nil
   }
 
-  /// Checks that edges do not overshoot, which would be visible as halos.
+  /// Checks that a blur does not overshoot at edges in the image. Overshoots would be visible as halos.
   static let monotone = Property(
     "monotone", "the blur of a rising row never falls (no weight is negative)", scope: Scope(edges: ["clamp"])
   ) { test in
@@ -112,16 +113,16 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// The value of one pixel (`high`) and of all other pixels (`low`) of a test image with an impulse. In
-  /// integer formats, both are far from black and white, so that results below `low` or above `high`, which
-  /// negative weights cause, are not clipped.
+  /// The pixel values of a test image with an impulse: `high` for one pixel, and `low` for all others.
+  /// Negative weights cause results below `low` or above `high`. So that such results are not clipped, both
+  /// values are far from black and white in integer formats.
   fileprivate var impulseRange: (low: Double, high: Double) {
     let full = format.fullScale
     return format.component == .float32 ? (0, full) : (format.stored(full / 4), format.stored(full * 3 / 4))
   }
 
   /// Throws a violation unless the values of the impulse response add up to 1 in every channel. In 16-bit
-  /// formats, each value may be rounded by half a code value.
+  /// formats, the sum may be off by half a code value for each pixel, because of rounding.
   fileprivate func expectSumsToOne(_ response: Image, of impulse: Image, above flat: Image, height: Double)
     throws
   {
@@ -181,8 +182,8 @@ extension KernelUnderTest {
 }
 
 extension Image {
-  /// Returns an image that varies along `axis`, made from an image that varies horizontally. A second call
-  /// restores the original image.
+  /// Returns an image that varies along `axis`, made from this image, which varies along rows. Calling the
+  /// method again on the result restores the original image.
   fileprivate func lying(_ axis: Axis) throws -> Image { axis == .across ? self : try transposed() }
 
   /// Returns the image with each component replaced by full scale minus the component.
@@ -195,8 +196,8 @@ extension Image {
 }
 
 extension EdgeMode {
-  /// Returns edge mode `constant` with the colour `pixel` if this edge mode is `constant`. Returns any other
-  /// edge mode unchanged.
+  /// Returns edge mode `constant` with the colour `pixel` if this edge mode is `constant`, and otherwise
+  /// returns this edge mode unchanged.
   func ifConstant(_ pixel: SIMD4<Float>) -> EdgeMode {
     if case .constant = self { .constant(pixel) } else { self }
   }

@@ -78,7 +78,8 @@ extension Property {
     return nil
   }
 
-  /// Checks that buffers are refused if they overlap, and only then.
+  /// Checks that a plan refuses a source and a destination if they overlap in a way that the documentation
+  /// forbids, and accepts them otherwise.
   static let overlap = Property(
     "overlap", "buffers in one block of memory are refused exactly if they overlap, as documented",
     scope: Scope(formats: [.gray8, .rgba16, .rgbf32], sigmas: [0, 2.5], edges: ["clamp"])
@@ -121,9 +122,9 @@ extension Property {
       try plan.blur(images[turn], into: &result)
       try test.expectSame(
         result, expected[turn], of: images[turn], "image \(turn + 1), blurred with a plan for several images")
-      // Between two uses of the plan, the kernel does other things, which must not influence the plan. It
-      // blurs an image of a different size with a different sigma, and it is asked to blur into a destination
-      // of the wrong size, which it must refuse.
+      // Between two uses of the plan, the kernel is used for other work, which must not influence the plan.
+      // The kernel blurs an image of a different size with a different sigma, and it is asked to blur into a
+      // destination of the wrong size, which it must refuse.
       _ = try test.blurred(test.image(.noise, 90, 5), sigma: Sigma(test.sigma.x / 2))
       var wrong = try Image(test.layout(36, 29))
       try? plan.blur(images[0], into: &wrong)
@@ -152,8 +153,8 @@ extension KernelUnderTest {
 
   /// Checks that a plan gives the same result in each of 300 blurs, so that an overflow of an 8-bit counter
   /// would be noticed. Then makes 20 other plans and checks that they do not change the results of the first
-  /// one. Plans that wrongly share a few tables would do so: the other plans have smaller sigmas, so their
-  /// tables fit into the memory of the first plan's table.
+  /// one. The results would change if plans wrongly shared their tables. To reveal this, the other plans have
+  /// smaller sigmas, so that their tables fit into the memory of the first plan's table.
   fileprivate func blursForLong() throws {
     let image = try image(.extremes, 9, 5)
     let expected = try blurred(image)

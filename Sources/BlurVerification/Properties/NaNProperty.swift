@@ -24,7 +24,7 @@ extension Property {
   }
 }
 
-/// A small part of a test image whose values are replaced by one value that is NaN, infinite or huge.
+/// A small part of a test image. All values in it are replaced by one value, which is NaN, infinite or huge.
 private struct Spot {
   let value: Double
   let region: Region
@@ -50,7 +50,7 @@ private struct Spot {
 }
 
 extension Image {
-  /// Returns a copy of the image in which the value of the spot replaces the original values.
+  /// Returns a copy of the image in which the values at the spot are replaced by the value of the spot.
   fileprivate func spoiled(_ spot: Spot) throws -> Image {
     let channels = layout.format.channels
     return try withView { view in
@@ -62,9 +62,9 @@ extension Image {
 }
 
 extension KernelUnderTest {
-  /// The sizes of the test images. In long images, some windows do not contain the spot. Short images, which
-  /// are used at large sigmas, are shorter than the windows, so some kernels fold the windows into the image
-  /// or compute sums of cosines.
+  /// The sizes of the test images. In long images, some windows do not contain the spot. At large sigmas,
+  /// there are also images that are shorter than the windows. Some kernels treat such images differently:
+  /// they fold the windows into the image or compute sums of cosines.
   fileprivate var sizesForNaN: [(Int, Int)] {
     let long = (2 * radius.x + 16, sigma.x > 10 ? 60 : 9)
     let high = (long.1, 2 * radius.y + 16)
@@ -74,8 +74,8 @@ extension KernelUnderTest {
     return (isPlain ? [long, high] : []) + [(61, 37), (29, 70)]
   }
 
-  /// Returns the spots that are tried in an image of this size. Spots in a single channel are at random
-  /// places, so that all checks together try every position within a vector.
+  /// Returns the spots that are tried in an image of this size. Spots that affect only one channel are at
+  /// random places. This way, all checks together try every position within a vector.
   fileprivate func spots(_ width: Int, _ height: Int) -> [Spot] {
     let (x, y) = (width / 7, height / 7)
     var random = SplitMix64(seed: UInt64(width * 1009 + height + subject.edgeName.count))
@@ -92,13 +92,13 @@ extension KernelUnderTest {
     ]
   }
 
-  /// Throws a violation if the spot has changed a value whose window does not contain it, or if it has not
-  /// changed a value in which it has a large weight.
+  /// Throws a violation if the spot has changed a pixel of the result whose window does not contain the spot,
+  /// or if it has not changed a pixel in which it has a large weight.
   ///
-  /// A weight is large if it is at least 0.001, or at least half of the largest weight. For approximations,
-  /// only the second condition counts, because they may ignore pixels far from the centre. Huge values are
-  /// finite, so they need not change any result, and results whose windows do not contain them only have to
-  /// be finite.
+  /// A weight is large if it is at least 0.001, or at least half of the largest weight. For approximations, a
+  /// weight is large only if it is at least half of the largest weight, because they may ignore pixels far
+  /// from the centre. Huge values are finite, so they need not change any result, and results whose windows
+  /// do not contain them only have to be finite.
   fileprivate func expectLocal(
     _ result: Image, of source: Image, _ spot: Spot, _ windows: (across: LineWindows, down: LineWindows),
     as expected: Image
@@ -154,9 +154,9 @@ extension KernelUnderTest {
 
 /// The windows of all outputs along one axis.
 private struct LineWindows {
-  /// The pixels that may affect each output.
+  /// The pixels that are allowed to affect each output.
   let reach: [[ReferenceLine.Term]]
-  /// The pixels from which each output is computed.
+  /// The pixels that contribute to each output, with their weights.
   let weights: [[ReferenceLine.Term]]
 
   /// Returns, for each output, whether any of the pixels in `spot` may affect the output, and the total

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Holds each thread at its first block of work in a phase, until all threads that can work in this phase
-/// have begun a block. All of them are then at work at the same time, even if there are fewer CPUs than
+/// have begun a block. All threads are then at work at the same time, even if there are fewer CPUs than
 /// threads.
 ///
 /// The threads sleep while they wait. No thread waits for longer than two seconds, so that a faulty executor
@@ -31,8 +31,8 @@ final class PhaseGate: @unchecked Sendable {
     condition.broadcast()
   }
 
-  /// Calls `work` with each number below `count`, each on a thread of its own. Returns when all calls have
-  /// returned.
+  /// Calls `work` with each number from 0 to `count` − 1, each time on a different thread. Returns when all
+  /// calls have returned.
   static func callOnThreads(_ count: Int, _ work: @escaping @Sendable (_ thread: Int) -> Void) {
     let others = DispatchGroup()
     for thread in 1..<max(1, count) {

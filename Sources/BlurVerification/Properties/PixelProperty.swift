@@ -1,7 +1,8 @@
 import Blur
 
 extension Property {
-  /// Checks every order of the channels, and every meaning of the fourth channel.
+  /// Checks every channel order, and every meaning of the fourth channel, such as premultiplied or straight
+  /// alpha.
   static let pixels = Property(
     "pixels",
     "channels can be in any order, straight colours are weighted by alpha, and opaque pixels stay opaque",
@@ -21,7 +22,7 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks that the order of the channels does not change their values.
+  /// Checks that the blurred values of each channel do not depend on the order of the channels.
   fileprivate func expectOrder(_ order: ImageLayout.ChannelOrder) throws {
     let image = try image(.noise, 37, 29)
     let moved = try blurred(image, as: layout(37, 29, order, .premultiplied))
@@ -76,8 +77,9 @@ extension KernelUnderTest {
   /// Returns a description of the first pixel whose straight components are not the quotients of the
   /// premultiplied pixel, or nil if there is none.
   ///
-  /// Each component may be off by the rounding to its format. If the premultiplied image has float
-  /// components, their last bits may be wrong too, and dividing by a small alpha enlarges these errors.
+  /// A component may differ from the quotient by the rounding error of its format. If the premultiplied image
+  /// has float components, their last bits may be wrong too, and dividing by a small alpha enlarges these
+  /// errors.
   private static func wrongStraight(_ result: ImageView, _ blur: ImageView) -> String? {
     let (full, wide) = (result.layout.format.fullScale, blur.layout.format.fullScale)
     let rounding = result.layout.format.component == .float32 ? 0 : 0.5

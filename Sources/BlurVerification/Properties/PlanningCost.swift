@@ -2,17 +2,18 @@ import Blur
 import CLinux
 import Foundation
 
-/// The check that planning takes little time, which is a part of the property `cost`.
+/// A part of the property `cost`: the check that planning takes little time.
 ///
 /// Kernels do not count the operations of planning, so the CPU time of the calling thread is measured. Noise
-/// can only make such a time longer, so the shortest of several times is used. It is compared with the
-/// shortest time of a blur in the same process, because both times depend in the same way on the load of the
-/// machine and on the compiler's settings.
+/// can only make such a time longer, so the shortest of several times is used. The time of planning is
+/// compared with the shortest time of a blur in the same process, because the load of the machine and the
+/// compiler's settings affect both times alike.
 extension KernelUnderTest {
   /// Checks that making a plan takes no longer than a few blurs. If the library itself would choose this
-  /// kernel, the time for choosing it is included, and the limit is the number of blurs given for each image
-  /// size. The limit is ten times as high for kernels that the library would not choose. It is also ten times
-  /// as high with mirrored edges, for which the weights of small images are computed pixel by pixel.
+  /// kernel, the time for choosing it is included, and the limit is 20, 6 or 2 blurs, depending on the size
+  /// of the image. The limit is ten times as high for kernels that the library would not choose. It is also
+  /// ten times as high with mirrored edges, for which the weights of small images are computed pixel by
+  /// pixel.
   ///
   /// - Returns: Whether planning was checked. It is checked with clamped and mirrored edges, up to sigma 40,
   ///   and with the widest instruction set. It is not checked if allocations cannot be counted, as in a build
@@ -21,8 +22,9 @@ extension KernelUnderTest {
     guard max(sigma.x, sigma.y) <= 40, [.clamp, .mirror].contains(subject.edge), allocations_held() >= 0,
       isWidest
     else { return false }
-    // The time of a blur of a smaller image. A larger image takes at least as long, so it is blurred only if
-    // this time does not already show that planning is quick enough. This saves much time with slow kernels.
+    // The time that it takes to blur a smaller image. A larger image takes at least as long to blur. If
+    // planning for it is quick enough even compared with this time, the larger image is not blurred, which
+    // saves much time with slow kernels.
     var smaller = 0.0
     for (side, blurs) in [(32, 20.0), (128, 6.0), (512, 2.0)] {
       smaller = max(smaller, try expectQuickPlanning(layout(side, side), blurs, smaller))
@@ -33,7 +35,8 @@ extension KernelUnderTest {
   /// Checks planning for one layout. Returns the time of a blur in nanoseconds, or 0 if no blur was timed.
   ///
   /// - Parameters:
-  ///   - blurs: The limit for a kernel that the library would choose, as a number of blurs.
+  ///   - blurs: The time limit for planning, as a number of blurs. It applies to a kernel that the library
+  ///     would choose.
   ///   - smaller: The time of a blur of a smaller image in nanoseconds.
   private func expectQuickPlanning(
     _ layout: ImageLayout, _ blurs: Double, _ smaller: Double
@@ -63,14 +66,15 @@ extension KernelUnderTest {
     }
   }
 
-  /// Planning that takes at most this time, in nanoseconds, is always quick enough. Plug-ins get more time,
+  /// The time in nanoseconds up to which planning is always considered quick enough. Plug-ins get more time,
   /// because some of them compile code or call another process.
   private static let quickForOurs = 10_000.0, quickForOthers = 20_000_000.0
 
-  /// Whether the kernel is an entry of this library's list, and not a modified kernel of the same name.
+  /// Whether the kernel is one of the library's own kernels, and not a modified kernel with the same name.
   private var isOwnEntry: Bool { Registry.kernels.contains { $0 === kernel } }
 
-  /// Returns a plan, the nanoseconds that it took to make it, and whether this includes choosing the kernel.
+  /// Returns a plan, the time in nanoseconds that it took to make, and whether this time includes choosing
+  /// the kernel.
   private func timedPlan(
     _ layout: ImageLayout, _ scratch: SharedScratch
   ) throws -> (plan: BlurPlan, nanoseconds: Double, isChosen: Bool) {

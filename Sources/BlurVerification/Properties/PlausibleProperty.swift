@@ -8,8 +8,8 @@ extension Property {
   static let plausible = Property(
     "plausible",
     "looks like a Gaussian of the requested sigma, although the kernel promises little or nothing",
-    // The edge modes give the same result, because the rectangle is far from the edges. They are all in the
-    // list because a kernel may support only one of them.
+    // All edge modes give the same result, because the rectangle is far from the edges. They are all listed
+    // anyway, because a kernel may support only one of them.
     scope: Scope(sigmas: [0.7, 2.5, 7], edges: EdgeMode.allCases.map(\.name))
   ) { test in
     guard test.sigma.x > 0 || test.sigma.y > 0 else {
@@ -24,13 +24,14 @@ extension Property {
   /// The largest sigma that is checked. Larger sigmas need larger images, which would take too long.
   private static let mostSigma = 50.0
 
-  /// The largest promised error, in levels, for which a kernel does not need to be checked for plausibility.
-  /// Even a single box could not keep such a promise, because its error at sigma 2 and above is larger.
+  /// A kernel that promises an error of at most this many levels does not need to be checked for
+  /// plausibility. Not even a single box blur could keep such a promise, because its error at sigma 2 and
+  /// above is larger.
   private static let tellingLevels = 12.0
 
-  /// Returns whether `promise` says so little that a kernel could keep it with a result that does not look
-  /// like a Gaussian. Returns false if the kernel promises to equal another definition, or declares that it
-  /// is not a Gaussian.
+  /// Returns whether `promise` is so weak that a kernel could keep it with a result that does not look like a
+  /// Gaussian. Returns false if the kernel promises to equal another definition, or declares that it is not a
+  /// Gaussian.
   static func saysLittle(_ promise: Promise) -> Bool {
     switch promise {
     case .nothing: true
@@ -75,17 +76,18 @@ extension KernelUnderTest {
       deviation, FailureImages(source: source, result: result, expected: expected, around: deviation))
   }
 
-  /// The largest overshoot of a plausible blur, in levels. An error of up to this size is always allowed,
-  /// too.
+  /// The largest overshoot that a plausible blur may have, in levels. Errors up to this size are always
+  /// allowed, too.
   private static var fewLevels: Double { 8 }
-  /// The largest relative change of the mean. In 8 bits, several passes that round down lose up to 4 %.
+  /// The largest allowed relative change of the mean. In 8-bit formats, several passes that round down can
+  /// darken the image by up to 4 %.
   private var meanShare: Double { format.component == .uint8 ? 0.05 : 0.01 }
   /// The error, in levels, that a plausible blur may have at small sigmas, even if the error of a single box
   /// is smaller.
   private static var smallSigmaLevels: Double { 64 }
 
-  /// Returns a sentence about each figure of `result` that is out of its limits: the achieved sigma along
-  /// rows and columns, the mean and the overshoot.
+  /// Returns one sentence for each measured value of `result` that is outside its limits. The measured values
+  /// are the achieved sigma along rows and along columns, the mean, and the overshoot.
   private func faults(_ result: ImageView, _ across: BlurredBar, _ down: BlurredBar) -> [String] {
     let values = (0..<result.layout.height).flatMap { y in
       result.values(ofRow: y).map { $0 / format.fullScale * 255 }
@@ -127,7 +129,8 @@ extension KernelUnderTest {
   }
 
   /// The difference between the requested and the achieved sigma, in pixels, that is always allowed. It must
-  /// be at least 0.8, because boxes have whole widths, so a box kernel copies the image up to sigma 0.8.
+  /// be at least 0.8, because the width of a box is a whole number of pixels, so a box kernel simply copies
+  /// the image up to sigma 0.8.
   private static var sigmaSlack: Double { 0.8 }
 }
 
@@ -140,7 +143,8 @@ private struct BlurredBar {
   let gaussian: [Double], box: [Double], rough: [Double]
 
   /// The sigma below which even an unchanged line is accepted as a rough blur. At such sigmas, several boxes
-  /// of whole widths can be farther from the Gaussian than a single box whose width is not a whole number.
+  /// whose widths are whole numbers can be farther from the Gaussian than a single box whose width is not a
+  /// whole number.
   static let smallSigma = 2.4
 
   init(_ sigma: Double) {
@@ -154,9 +158,10 @@ private struct BlurredBar {
 
   var mean: Double { source.reduce(0, +) / Double(source.count) }
 
-  /// Returns the standard deviation of a blur of this line. `line` is the blurred line, or a multiple of it.
-  /// The blur adds its own variance to the variance of the line, so the result is the square root of the
-  /// increase. It is NaN if the variance has decreased, which no blur can cause.
+  /// Returns the standard deviation of the blur that has turned this bar into `line`. All values of `line`
+  /// may be multiplied by the same factor. A blur adds its own variance to the variance of the bar, so the
+  /// result is the square root of the increase. The result is NaN if the variance has decreased, because no
+  /// blur can cause this.
   func achievedSigma(_ line: [Double]) -> Double {
     let added = Self.variance(line) - Self.variance(source)
     // If the line is hardly blurred, rounding to code values can lower the variance a little. Sigma then

@@ -6,8 +6,8 @@ import Synchronization
 /// A wrapper that runs a kernel's plan under the worst conditions that the contract of ``Blur/Plan`` allows.
 ///
 /// All threads take part, however small the image is. Some blocks of work are delayed at random, so that a
-/// thread that does not wait for the results of another block finds them missing. The scratch memory lies
-/// between inaccessible pages and contains garbage whenever a block of work begins.
+/// thread that wrongly does not wait for the results of another block finds them missing. The scratch memory
+/// lies between inaccessible pages and contains garbage whenever a block of work begins.
 final class PoisonedPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan
@@ -15,15 +15,15 @@ final class PoisonedPlan: Plan {
   private let scratch: UnreadableMemory
   private let isFree: Mutex<[Int]>
   private let pieces = Atomic<UInt64>(0)
-  /// The addresses of the executor's scratch memory that threads are using at this moment.
+  /// The addresses of those parts of the executor's scratch memory that threads are using at this moment.
   private let used = Mutex<[UInt]>([])
   private let delays: Delays
   private let gate: PhaseGate?
   /// Whether the plan gets scratch memory that is filled with garbage, instead of the executor's memory.
   private let spoilsScratch: Bool
   private let kernel: String
-  /// The byte with which the scratch memory is filled. The byte 0xFF makes every float NaN, and 0x7F makes
-  /// every integer and every float large.
+  /// The byte that fills the scratch memory. The byte 0xFF makes every float NaN, and 0x7F makes every
+  /// integer and every float large.
   private let garbage: UInt8
 
   /// A block of work is delayed with a probability of 1 divided by this number. The number grows with the
@@ -33,27 +33,27 @@ final class PoisonedPlan: Plan {
   /// other threads can begin their blocks before the late one.
   private static let delay: UInt32 = 60
 
-  /// The delays of blocks of work.
+  /// The ways in which blocks of work are delayed.
   enum Delays {
     case none
-    /// Some blocks are delayed for so long that a sleeping thread can wake in the meantime.
+    /// Some blocks are delayed for so long that a sleeping thread can wake up in the meantime.
     case long
     /// Half of the blocks are delayed, for a few microseconds at most. The thread waits in a loop, so that it
     /// stays awake.
     case short
   }
 
-  /// The longest of the short delays in nanoseconds.
+  /// The longest duration, in nanoseconds, of a short delay.
   private static let shortDelay = 4000
 
   /// Wraps a kernel's plan.
   ///
   /// - Parameters:
   ///   - threads: The largest number of threads that will run the plan.
-  ///   - delays: The delays of blocks of work, whose lengths are drawn at random.
+  ///   - delays: The way in which blocks of work are delayed. The blocks are chosen at random.
   ///   - hasNaN: Whether the garbage in the scratch memory is NaN in float formats.
   ///   - spoilsScratch: Whether the plan gets scratch memory that is filled with garbage.
-  ///   - garbage: The byte with which the scratch memory is filled, or nil for a byte that `hasNaN` chooses.
+  ///   - garbage: The byte that fills the scratch memory. If it is nil, `hasNaN` determines the byte.
   ///   - gate: A gate that holds the threads until all of them work in a phase at the same time, or nil to
   ///     hold none. With a gate, the plan can blur only one image.
   init(

@@ -1,8 +1,8 @@
 import Blur
 
 extension Property {
-  /// Compares kernels that run somewhere else, such as in a build on another machine (the target), with the
-  /// kernels of the same names in this program.
+  /// Compares kernels that run somewhere else, for example in a build on another machine (the target), with
+  /// the kernels of the same names in this program.
   public static let portable = Property(
     "portable",
     "the target's integer results equal this program's baseline; its float results differ only by rounding",

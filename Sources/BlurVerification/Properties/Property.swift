@@ -1,19 +1,20 @@
 import Blur
 
-/// A named check of a statement that holds for every correct blur.
+/// A statement that holds for every correct blur, together with its name and the code that checks it.
 public struct Property: Sendable {
   /// The name of the property on the command line and in records, such as `threads`.
   public let name: String
   /// The statement that the property checks, in one line.
   public let summary: String
-  /// The combinations of format, sigma, edge mode and image with which the property is checked by default.
+  /// The combinations of format, sigma, edge mode and image that the property is checked with by default.
   public let scope: Scope
 
   /// A Boolean value that indicates whether the check chooses the numbers of threads itself and ignores the
   /// number in its subject.
   public var choosesThreads: Bool { name == Self.threads.name }
 
-  /// A few words that describe a kernel without this property, for the titles of failures.
+  /// A few words that say what is wrong with a kernel that lacks this property. They are the title of a
+  /// failure.
   var fault: String { Self.fault(of: name) }
 
   /// Returns ``fault`` for the property with the given name.
@@ -50,8 +51,8 @@ public struct Property: Sendable {
     check(kernel, subject, SharedWork())
   }
 
-  /// Checks `kernel` under the conditions that `subject` describes. Reuses images, correct results and blurs
-  /// that similar checks have stored in `known`.
+  /// Checks `kernel` under the conditions that `subject` describes. The check reuses images, correct results
+  /// and blurs that similar checks have stored in `known`.
   func check(_ kernel: Kernel, _ subject: Subject, _ known: SharedWork) -> CheckOutcome {
     guard applies(to: kernel) else {
       return .skipped("the property does not apply to kernel \(kernel.name)")
@@ -89,22 +90,22 @@ extension Property {
   /// The conditions under which a property is checked by default: all combinations of formats, sigmas, edge
   /// modes and images, or combinations that are drawn at random.
   public struct Scope: Sendable {
-    /// The pixel formats with which the property is checked: by default, all formats. A property that applies
+    /// The pixel formats that the property is checked in. The default is all formats. A property that applies
     /// only to some formats lists only those.
     public var formats = PixelFormat.allCases
     /// The standard deviations in pixels, for both axes.
     public var sigmas: [Double] = [0.7, 2.5, 5]
     /// The names of the edge modes, which are elements of ``Subject/edgeNames``.
     public var edges = Subject.edgeNames
-    /// The test images with which the property is checked. The list is empty if the check makes its own
+    /// The test images that the property is checked with. The list is empty if the check makes its own
     /// images.
     public var images: [SampleImage] = []
-    /// The fraction of the pixel formats with which each image is checked, from 0 to 1, or nil for all
-    /// combinations. Properties with very many images use a fraction. The formats, the edge mode and the
+    /// The fraction of the pixel formats, from 0 to 1, that each image is checked in, or nil to check all
+    /// combinations. Properties with very many images use a fraction. The format, the edge mode and the
     /// sigmas of each blur are then drawn at random from those that the kernel supports.
     public var drawnShare: Double?
-    /// The time limit for checking the property under all conditions together, as a multiple of
-    /// ``VerificationRun/seconds``. It is nil if there is no limit.
+    /// The time limit for all checks of the property together, as a multiple of ``VerificationRun/seconds``.
+    /// It is nil if there is no limit.
     public var timeLimit: Double?
     /// The minimum number of combinations of format, sigma, edge mode and image that are checked, even if the
     /// time limit has already passed. Each of these combinations is checked with all instruction sets.
@@ -177,7 +178,8 @@ extension Subject {
   }
 }
 
-// The conditions of checks are sent to other processes as JSON, so the following types can be encoded.
+// The conditions of a check are sent to other processes as JSON, so the types that describe them are
+// encodable.
 
 extension PixelFormat: Codable {}
 extension InstructionSet: Codable {}
@@ -204,11 +206,12 @@ public enum CheckOutcome: Sendable {
   case passed(Finding?)
   /// The property does not hold. The value describes the failure.
   case failed(Finding)
-  /// Nothing was judged, for the given reason. If something was measured, the second value describes it.
+  /// The check could not judge the kernel. The first value is the reason. If the check measured something
+  /// anyway, the second value describes it.
   case skipped(String, measured: Finding? = nil)
 }
 
-/// The measurement or the problem that a check found.
+/// A measurement that a check made, or a problem that it found.
 public struct Finding: Sendable {
   /// A description of the measurement or of the problem, in one line.
   public var message: String
@@ -216,7 +219,7 @@ public struct Finding: Sendable {
   public var deviation: Deviation?
   /// The certificate, if the check computed one.
   public var certificate: CertificateRow?
-  /// The images from which a picture of the failure can be drawn.
+  /// The images that a picture of the failure can be drawn from.
   public var images: FailureImages?
   /// The kind of the failure in a few words, or nil if ``Property/fault`` describes it.
   var cause: String?

@@ -8,9 +8,9 @@ extension Property {
   static let quality = Property(
     "quality", "the mean brightness does not change, and mean errors and PSNR are as good as promised",
     scope: Scope(
-      // Edge mode `constant` is left out, because it changes the mean of the image even in correct results.
-      // Besides, truncated windows near an edge with a constant colour cause errors that have the same sign
-      // in all pixels.
+      // Edge mode `constant` is left out, because even a correct blur then changes the mean of the image.
+      // Besides, near an edge with a constant colour, the truncated ends of the windows cause errors that
+      // have the same sign in all pixels.
       sigmas: [0.7, 2.5, 10], edges: ["clamp", "wrap"],
       images: images.map { SampleImage(kind: $0, width: 151, height: 113) })
   ) { test in
@@ -36,8 +36,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks that a result is as accurate as the kernel promises, and that its mean errors and its PSNR are
-  /// within their limits.
+  /// Checks that a result is as accurate as the kernel promises, that its mean errors are small enough, and
+  /// that its PSNR is high enough.
   fileprivate func expectQuality(_ result: Image, of image: Image, _ kind: TestImage) throws -> Finding {
     // The pixels are judged first, because wrong pixels usually change the mean, too.
     let finding = try judge(result, of: image, "image \(kind.rawValue)")
@@ -67,8 +67,8 @@ extension KernelUnderTest {
   /// the promised error if that is more.
   private var allowedBias: Double { max(0.05 * format.codeInLevels, 0.1 * finePromise) }
 
-  /// The error that the kernel promises for 16-bit and float formats, in levels, or 0 for 8-bit formats. In
-  /// 16-bit formats, it can be much larger than the step between two code values.
+  /// The largest error, in levels, that the kernel promises for 16-bit and float formats. It is 0 for 8-bit
+  /// formats. In 16-bit formats, the promised error can be much larger than the step between two code values.
   private var finePromise: Double { format.component == .uint8 ? 0 : 255 * share }
 
   private func expect(
@@ -110,8 +110,9 @@ extension KernelUnderTest {
       finding.deviation)
   }
 
-  /// The lowest allowed PSNR in dB. It assumes that each pixel has two independent errors: one from rounding
-  /// to code values, and one that is uniformly distributed over a range as wide as the promised error.
+  /// The lowest allowed PSNR in dB. Its value is based on the assumption that each pixel has two independent
+  /// errors: one from rounding to code values, and one that is uniformly distributed over a range as wide as
+  /// the promised error.
   private var psnrFloor: Double {
     let rounding = format.component == .float32 ? 0 : 1 / format.fullScale
     let meanSquare = rounding * rounding / 12 + share * share / 12

@@ -1,7 +1,7 @@
 import Blur
 
-/// A second, plain implementation of blurs that multiply pixels by integer weights. The results of kernels
-/// are compared with it.
+/// A second, plain implementation of blurs that multiply pixels by integer weights. It gives the results that
+/// a kernel's results are compared with.
 ///
 /// It computes one sum at a time, without vector instructions, and continues the image beyond its edges with
 /// the code of the reference implementation. The weights are taken from the kernel's plan, so they are not
@@ -13,8 +13,8 @@ struct ScalarWindow {
   /// Creates the filter with the given weights and edge mode.
   init(_ weights: IntegerWeights, _ edge: EdgeMode) { (self.weights, self.edge) = (weights, edge) }
 
-  /// Returns the blurred image. The format of the image must suit the arithmetic of the weights: `averages`
-  /// works with 8-bit formats, and `products` with 16-bit formats.
+  /// Returns the blurred image. The arithmetic of the weights determines which formats are allowed: 8-bit
+  /// formats for `averages`, and 16-bit formats for `products`.
   func blurred(_ image: Image) throws(BlurError) -> Image {
     let layout = image.layout
     let (channels, width, height) = (layout.format.channels, layout.width, layout.height)

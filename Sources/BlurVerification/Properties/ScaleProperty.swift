@@ -21,8 +21,8 @@ extension Property {
       for power in [-140, -130, -60, -1, 3, 40, 100] {
         try test.expectScaled(image, expected, by: power)
       }
-      // A kernel may change the CPU's mode in its own threads, for example so that denormals are stored as 0.
-      // The blur is therefore also checked with as many threads as possible.
+      // A kernel may change the floating-point mode of the CPU in its own threads, for example so that
+      // denormals become 0. The blur is therefore also checked with as many threads as possible.
       if let mostThreads { try test.expectScaled(image, expected, by: -130, threads: mostThreads) }
     }
     return nil
@@ -30,9 +30,9 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks the blur of an image that is multiplied by 2 to the given power. The result must have the same
-  /// bits as the scaled blur of the original image. Very small results, for which single precision has fewer
-  /// bits, may differ slightly.
+  /// Multiplies an image by 2 to the given power, and checks its blur. The result must have the same bits as
+  /// the blur of the original image, multiplied by the same factor. Very small results, for which single
+  /// precision has fewer bits, may differ slightly.
   fileprivate func expectScaled(
     _ image: Image, _ expected: Image, by power: Int, threads: Int? = nil
   ) throws {
@@ -42,9 +42,9 @@ extension KernelUnderTest {
     let result = try blurredOnAll(scaled, edge: edge, threads: threads ?? subject.threads)
     let correct = try expected.scaled(by: factor)
     // Below 2⁻¹²⁶, all single-precision numbers are multiples of 2⁻¹⁴⁹. Each product that is added to a sum
-    // may then be wrong by up to half of 2⁻¹⁴⁹, so a result may be wrong by several times 2⁻¹⁴⁹. The limit of
-    // 64 times 2⁻¹⁴⁹ still reveals denormals that are replaced by 0, because the mean of the darkest image is
-    // 256 times 2⁻¹⁴⁹.
+    // may then be wrong by up to half of 2⁻¹⁴⁹, so a result may be wrong by several times 2⁻¹⁴⁹. The allowed
+    // error of 64 times 2⁻¹⁴⁹ is still small enough to reveal a kernel that replaces denormals by 0, because
+    // the mean of the darkest image is 256 times 2⁻¹⁴⁹.
     let step = Double(Float.leastNonzeroMagnitude)
     let allowed = power < -100 ? 64 * step : 0
     for y in 0..<image.layout.height {
@@ -72,7 +72,7 @@ extension Image {
 }
 
 extension EdgeMode {
-  /// The edge mode with its constant colour, if it has one, multiplied by `factor`.
+  /// Returns the edge mode. If it has a constant colour, this colour is multiplied by `factor`.
   fileprivate func scaled(by factor: Double) -> EdgeMode {
     guard case .constant(let pixel) = self else { return self }
     return .constant(SIMD4<Float>(SIMD4<Double>(pixel) * factor))

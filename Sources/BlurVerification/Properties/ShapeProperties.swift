@@ -40,18 +40,18 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Blurs the subject's test image in several ways. The blur of the whole image is compared with what the
-  /// kernel promises. The blur of a part of the image, and the blurs with other instruction sets, are
-  /// compared with the blur of the whole image.
+  /// Blurs the subject's test image in several ways. The blur of the whole image is compared with three
+  /// things: what the kernel promises, the blurs with other instruction sets, and the blur of a part of the
+  /// image.
   func blursEveryWay() throws -> Finding { try resultOfEveryWay().finding }
 
-  /// Does the same as ``blursEveryWay()``, and also returns the blur of the whole image.
+  /// Blurs and compares in the same way as ``blursEveryWay()``, but also returns the image and its blur.
   func resultOfEveryWay() throws -> (finding: Finding, image: Image, result: Image) {
     let sample = try sample
     let layout = try layout(sample.width, sample.height)
     try expectAffordable(layout)
-    // The plan is made before the test image. If the kernel refuses these conditions, no time is spent on
-    // making the image.
+    // The plan is made before the test image, so that no time is spent on making the image if the kernel
+    // refuses the conditions of the check.
     let plan = try plan(layout)
     let image = try image(sample.kind, sample.width, sample.height, seed: SampleImage.seed)
     let even = (sample.width + sample.height) % 2 == 0
@@ -82,8 +82,8 @@ extension KernelUnderTest {
       cause: "writes to its source")
   }
 
-  /// Returns the blurs of the image with all narrower instruction sets. This is only needed if a check runs
-  /// alone. Otherwise, the results of earlier checks are still available.
+  /// Blurs the image with all narrower instruction sets, and returns the results. This is needed only if a
+  /// check runs alone. Otherwise, the results of earlier checks are still available.
   private func resultsOfNarrowerSets(_ image: Image) throws -> [SharedWork.SubjectResult] {
     let sets = kernel.instructionSets.filter(\.isAvailable).prefix { $0 != subject.instructionSet }
     return try sets.map { set in
@@ -93,7 +93,8 @@ extension KernelUnderTest {
     }
   }
 
-  /// Checks that a kernel that sums integers gives the same bits as a plain implementation of these sums.
+  /// Checks a kernel that adds up integers: its result must have the same bits as the result of a plain
+  /// implementation of these sums.
   private func expectIntegers(_ result: Image, of image: Image) throws {
     guard truthSteps(image.layout) < Self.quickSteps,
       let weights = try facts(image.layout).integerWeights
@@ -124,8 +125,9 @@ extension KernelUnderTest {
     let source = try UnreadableFrame(image.cropped(to: plan.reads), side)
     let target = try UnreadableFrame(format, region.width, region.height, side)
     surroundings.spoilShared()
-    // As soon as the kernel has finished a row, half of the bits in the row are inverted. Inverting them once
-    // more after the blur restores the rows, unless the kernel has changed or read a finished row.
+    // As soon as the kernel has finished a row, half of the bits in the row are inverted. Inverting these
+    // bits once more after the blur gives the correct result, unless the kernel has changed or read a row
+    // that it had already finished.
     try plan.blur(tile: source.view.readOnly, into: target.view, epilogue: ShuffledRows())
     ShuffledRows().finish(0..<region.height, in: target.view)
     try expectSame(
@@ -134,7 +136,7 @@ extension KernelUnderTest {
       "region \(region.width)x\(region.height)+\(region.x)+\(region.y), threads \(threads)")
   }
 
-  /// Returns a random region. In one case out of four, the region is at a corner of the image.
+  /// Returns a random region of an image. One region in four is at a corner of the image.
   private static func region(of layout: ImageLayout, _ random: inout SplitMix64) -> Region {
     let (x, y) = (random.next(below: layout.width), random.next(below: layout.height))
     let width = 1 + random.next(below: layout.width - x)
@@ -148,8 +150,9 @@ extension KernelUnderTest {
 
   /// Throws ``NotApplicable`` if the blur would take too long.
   ///
-  /// Approximations get a lower limit than exact kernels, because they extend even short lines by a whole
-  /// window. The plain definition adds up a two-dimensional window for each pixel, so it has its own limit.
+  /// The size limit is lower for approximations than for exact kernels, because approximations extend even
+  /// short lines by a whole window. The plain definition of the blur adds up a two-dimensional window for
+  /// each pixel, so it has its own limit.
   func expectAffordable(_ layout: ImageLayout) throws {
     let values = Double(layout.pixelCount * format.channels)
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
@@ -169,8 +172,9 @@ extension KernelUnderTest {
   private static let quickSteps = 1e7
 
   /// Compares a result with what the kernel promises. If computing the correct result of the whole image
-  /// would take long, only some rows or columns are compared, including the first and the last one. The whole
-  /// middle of the image is then compared with another blur of the kernel, see ``expectSameInPart(_:of:)``.
+  /// would take long, only some rows or columns are compared, including the first and the last one. In that
+  /// case, all pixels in the middle of the image are compared with another blur by the same kernel, see
+  /// ``expectSameInPart(_:of:)``.
   func judgeQuickly(_ result: Image, of image: Image) throws -> Finding {
     if truthSteps(image.layout) > Self.quickSteps { try expectSameInPart(result, of: image) }
     return try judgeSome(result, of: image)
@@ -205,8 +209,8 @@ extension KernelUnderTest {
       + 3 * (width * x + height * y)
   }
 
-  /// Returns the indices of about the fraction `share` of all rows, in pairs of neighbours. The first two and
-  /// the last two rows are always included.
+  /// Returns the indices of some rows, about the fraction `share` of all `count` rows. The rows come in pairs
+  /// of neighbours. The first two and the last two rows are always included.
   private static func some(_ count: Int, _ share: Double) -> [Int] {
     var random = SplitMix64(seed: UInt64(count))
     let pairs = max(2, Int(share * Double(count) / 2))
@@ -226,8 +230,9 @@ extension Finding {
 }
 
 extension KernelUnderTest {
-  /// Returns a plan that always uses all of its threads, and the ``PoisonedPlan`` inside this plan. A
-  /// poisoned plan creates the worst conditions that are allowed, such as scratch memory full of garbage.
+  /// Returns a plan that always uses all of its threads, and the ``PoisonedPlan`` inside this plan. The
+  /// poisoned plan runs the kernel under the worst conditions that are allowed, for example with scratch
+  /// memory full of garbage.
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, delays: PoisonedPlan.Delays = .none,
     spoilsScratch: Bool = true, garbage: UInt8? = nil, gate: PhaseGate? = nil,
@@ -244,8 +249,8 @@ extension KernelUnderTest {
     )
   }
 
-  /// Returns the sizes of thin images that end at a boundary between two of the kernel's blocks of work, or
-  /// one pixel before or after such a boundary.
+  /// Returns the sizes of images of a few rows or columns. They end at a boundary between two of the kernel's
+  /// blocks of work, or one pixel before or after such a boundary.
   func blockSizes() throws -> [(Int, Int)] {
     let columns = try facts(layout(4100, 3)).blockColumns
     let rows = try facts(layout(3, 1100)).blockRows
@@ -264,8 +269,8 @@ extension KernelUnderTest {
     return names[0] != nil && names[0] == names[1] ? 0 : toleranceOfSums(image)
   }
 
-  /// Returns the largest allowed difference, in levels, between two results that add up the same
-  /// floating-point products in a different order. Rounding errors grow with the values of the image, so if
+  /// Returns the largest allowed difference, in levels, between two results for which the same floating-point
+  /// products were added up in a different order. Rounding errors grow with the values of the image, so if
   /// the largest value is above full scale, the allowed difference is multiplied by that value divided by
   /// full scale.
   func toleranceOfSums(_ image: Image) -> Double {

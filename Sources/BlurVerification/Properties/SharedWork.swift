@@ -1,15 +1,15 @@
 import Blur
 import Foundation
 
-/// Test images, correct results and blurs that have already been computed and can be used again. They are
-/// shared by checks that differ only in their instruction set and number of threads.
+/// A cache of test images, correct results and blurs that have already been computed. Checks that differ only
+/// in their instruction set and number of threads share a cache.
 ///
 /// Only one thread at a time may use an instance.
 final class SharedWork: @unchecked Sendable {
   private var judges: [(image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]?, judge: Judge)] = []
   private var results: [(image: Image, subject: Subject, thresholds: Thresholds, result: Image)] = []
 
-  /// The search for races. All checks of one property of one kernel share it.
+  /// The search for races, which all checks of one property and one kernel share.
   let races: RaceSearch
   /// A function that a check with very many blurs calls after each blur, to show that it does not hang.
   var progresses: () -> Void = {}
@@ -46,8 +46,8 @@ final class SharedWork: @unchecked Sendable {
     return judge
   }
 
-  /// Returns earlier results with which `result` can be compared: blurs of the same image with the same
-  /// sigma, edge mode and thresholds, but with a different instruction set or number of threads. Also stores
+  /// Returns earlier results that `result` can be compared with: blurs of the same image with the same sigma,
+  /// edge mode and thresholds, but with a different instruction set or number of threads. Also stores
   /// `result` for later comparisons.
   func otherResults(
     _ image: Image, _ subject: Subject, _ thresholds: Thresholds, _ result: Image

@@ -2,10 +2,10 @@ import Blur
 
 extension KernelUnderTest {
   /// Compares the blur of an image with the blur of a part of it. The part begins some pixels further to the
-  /// right and further down, and is blurred as a separate image. Away from the first columns and rows of the
-  /// part, the two blurs must agree. If a kernel is wrong in one block, row or column, the error is at a
-  /// different place in the part, so the blurs differ. This comparison checks every pixel in the middle of a
-  /// large image, where computing the correct result would take too long.
+  /// right and further down, and is blurred as a separate image. The two blurs must agree, except near the
+  /// first columns and rows of the part. If a kernel makes an error in one of its blocks, rows or columns,
+  /// the error appears at a different place in the part, so the blurs differ. This comparison checks every
+  /// pixel in the middle of a large image, where computing the correct result would take too long.
   ///
   /// The part is not shifted along an axis on which nearly all windows reach the first pixel. If this applies
   /// to both axes, nothing is compared.
@@ -46,10 +46,10 @@ extension KernelUnderTest {
     return frame
   }
 
-  /// Returns the positions along an axis of `count` pixels whose windows reach neither the first pixel of the
-  /// image nor the first pixel of a part that lacks the first `step` pixels. Returns nil if these positions
-  /// are too few. In edge mode `wrap`, positions whose windows reach beyond the end of the image are left out
-  /// too.
+  /// Returns the positions along an axis at which the blurs of the image and of the part must agree. The
+  /// image has `count` pixels along this axis, and the part lacks the first `step` of them. The blurs must
+  /// agree where the window does not reach the first pixel of the part. In edge mode `wrap`, the window must
+  /// not reach beyond the end of the image either. Returns nil if there are too few such positions.
   private func compared(_ count: Int, _ sigma: Double, _ step: Int) -> Range<Int>? {
     let reach = reach(sigma)
     let isWrapped = if case .wrap = subject.edge { true } else { false }

@@ -4,7 +4,8 @@ import CLinux
 import Foundation
 
 extension Property {
-  /// Checks that plans and blurs leave no traces in the calling thread and in the process.
+  /// Checks that plans and blurs do not change the state of the calling thread, and leave no memory, threads
+  /// or open files behind in the process.
   static let state = Property(
     "state",
     "after a hundred plans and blurs, the CPU's modes, signal mask, threads, files and memory are as before",
@@ -27,9 +28,9 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks that plans and blurs do not change the signal mask and the CPU's modes of the calling thread.
-  /// They are made with the usual modes and with unusual ones, so that a kernel that resets the modes to the
-  /// usual ones is noticed too.
+  /// Checks that plans and blurs do not change the signal mask and the CPU's modes of the calling thread. The
+  /// check sets these modes first to their usual values and then to unusual ones, so that a kernel that
+  /// resets the modes to the usual values is noticed too.
   fileprivate func expectThreadUnchanged(_ image: Image, _ threads: Int) throws {
     let callers = ThreadState.current
     defer { callers.restore() }
@@ -46,16 +47,16 @@ extension KernelUnderTest {
 
   /// Checks that a hundred plans and blurs leave no threads, open files or memory behind.
   fileprivate func expectBlursFreed(_ image: Image, _ threads: Int) throws {
-    // When threads of the system call each other, each of them keeps up to 64 KiB of the memory that it used.
-    // A blur on several threads may therefore leave more bytes behind.
+    // The system's own threads, which call each other in a blur on several threads, each keep up to 64 KiB of
+    // the memory that they used for the calls. Such a blur may therefore leave more bytes behind.
     let isShared = try threadsInPhases(image.layout, threads).max() ?? 1 > 1
     try expectNoGrowth("plans and blurs on \(threads.of("thread"))", bytes: isShared ? 1024 : 24) {
       _ = try blurredOnAll(image, threads: threads)
     }
   }
 
-  /// Checks that requests that the kernel refuses leave nothing behind either. The kernel may refuse an edge
-  /// mode or a sigma, for example.
+  /// Checks that refused plans leave nothing behind either. For example, the kernel may refuse to make a plan
+  /// for an edge mode or a sigma.
   fileprivate func expectRefusalsFreed(_ layout: ImageLayout) throws {
     let sigmas = try [Sigma(x: 0, y: sigma.y), Sigma(x: sigma.x, y: 0), Sigma(0.3), Sigma(1000)]
     let refused = (EdgeMode.allCases.map { parameters(edge: $0) } + sigmas.map { parameters(sigma: $0) })
@@ -80,7 +81,8 @@ extension KernelUnderTest {
     for _ in 0..<10 {
       let before = ProcessUsage.current
       for _ in 0..<repetitions { try body() }
-      // Helper threads free their memory some time after the plan that owned them is gone.
+      // Helper threads may free their memory a little later than the plan that owns them is freed, so the
+      // growth is measured several times.
       for _ in 0..<20 {
         growth = ProcessUsage.current.growth(since: before, calls: repetitions, bytes: bytes)
         if growth == nil { return }
@@ -95,7 +97,7 @@ extension KernelUnderTest {
 /// The state of the calling thread that a function of a library must not change.
 private struct ThreadState {
   private var environment = fenv_t()
-  /// The floating-point modes of the thread from which the state was read.
+  /// The floating-point modes of the thread whose state this is.
   private var modes: UInt64 = 0
   private var signals = sigset_t()
 
@@ -107,9 +109,9 @@ private struct ThreadState {
     return state
   }
 
-  /// A state with the modes in which a program starts, without raised exception flags or blocked signals. The
-  /// current state may differ from it, because earlier blurs may have changed the modes, and threads of
-  /// Dispatch block signals.
+  /// The state of a thread at the start of a program: the usual modes, no raised exception flags and no
+  /// blocked signals. The current state may be different, because earlier blurs may have changed the modes,
+  /// and threads of Dispatch block signals.
   static var usual: ThreadState {
     var state = current
     sigemptyset(&state.signals)
@@ -166,9 +168,9 @@ private struct ProcessUsage {
 
   static var current: ProcessUsage { ProcessUsage() }
 
-  /// Returns a description of what has grown since `old`, or nil if nothing has. Per call, the growth may be
-  /// half a thread, half a file, the given number of allocated bytes, or 256 KiB of mapped memory. The
-  /// allocator itself sometimes maps memory, so the last limit is generous.
+  /// Returns a description of what has grown since `old`, or nil if nothing has. The following growth per
+  /// call is accepted: half a thread, half a file, `most` allocated bytes, and 256 KiB of mapped memory. The
+  /// limit for mapped memory is generous, because the allocator itself sometimes maps memory.
   func growth(since old: ProcessUsage, calls: Int, bytes most: Int) -> String? {
     if threads - old.threads > calls / 2 { return (threads - old.threads).of("thread") }
     if files - old.files > calls / 2 { return (files - old.files).of("open file") }

@@ -9,8 +9,8 @@ extension Property {
     scope: Scope(sigmas: [5, 0.7, 20])
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
-    // All instruction sets use the same code to divide the work among threads. The narrower ones are checked
-    // at one sigma and with clamped edges, because each has its own loops.
+    // All instruction sets use the same code to divide the work among threads. The narrower instruction sets
+    // are still checked at one sigma with clamped edges, because each of them has its own loops.
     guard test.isWidest || test.sigma.x == 5 && test.subject.edge == .clamp else {
       throw NotApplicable("the narrower instruction sets are checked only at sigma 5 with clamped edges")
     }
@@ -38,12 +38,12 @@ extension Property {
   }
 }
 
-/// A search, by the property `threads`, for races that rarely change a result. It takes many blurs, which are
-/// made only once for each component type, in the first check that reaches the search. The property `repeat`
-/// makes its long series of blurs equally rarely.
+/// A search for races that change a result only rarely. The property `threads` uses it. The search needs many
+/// blurs, so it takes place only once for each component type, in the first check that reaches it. The
+/// property `repeat` also uses this type, to make its long series of blurs only once for each component type.
 final class RaceSearch: Sendable {
-  /// The number of blurs for each component type. A race that spoils one blur in a thousand is found with a
-  /// probability of 1 − 0.999ⁿ in n blurs, which is 50 % for 700 blurs and 95 % for 3000.
+  /// The number of blurs for each component type. Assume that a race spoils one blur in a thousand. The
+  /// probability that n blurs reveal this race is 1 − 0.999ⁿ, which is 50 % for 700 blurs and 95 % for 3000.
   let blurs: Int
   /// The time in seconds after which the search ends early, because the kernel is very slow.
   let seconds: Double
@@ -57,8 +57,8 @@ final class RaceSearch: Sendable {
     seconds = isThorough ? .infinity : 3
   }
 
-  /// Returns whether the caller must make the blurs for a component type, because no other check has begun to
-  /// make them.
+  /// Returns whether the caller must do the search for a component type. The result is true for the first
+  /// caller, and false for all later ones.
   func begins(_ component: PixelFormat.Component) -> Bool {
     searched.withLock { $0.insert(component).inserted }
   }
@@ -96,9 +96,9 @@ extension KernelUnderTest {
   }
 
   /// Blurs an image while a ``PhaseGate`` holds the threads, so that all of them are at work at the same time
-  /// in each phase, however few CPUs there are. The ``PoisonedPlan`` fails if two of them get the same
-  /// scratch memory. Numbers of threads from 2 to 8 are tried, or those in `counts` if the kernel limits the
-  /// number.
+  /// in each phase, however few CPUs there are. The ``PoisonedPlan`` reports a failure if two threads get the
+  /// same scratch memory. Numbers of threads from 2 to 8 are tried, or those in `counts` if the kernel limits
+  /// the number.
   fileprivate func holdThreads(_ counts: [Int]) throws {
     let counts = counts == Self.usualCounts ? Array(2...8) : counts
     let most = counts.max() ?? 1
@@ -169,9 +169,9 @@ extension KernelUnderTest {
     "result on \(threads) threads compared with one thread, size \(layout.width)x\(layout.height)"
   }
 
-  /// Returns sizes of test images for several threads. With clamped edges and a sigma from 2.5 to 10, one
-  /// image is so large that every kernel divides it into several blocks of rows, and some more images end
-  /// near a boundary between two blocks.
+  /// Returns the sizes of the images that are blurred on several threads. With clamped edges and a sigma from
+  /// 2.5 to 10, one image is so large that every kernel divides it into several blocks of rows, and some more
+  /// images end near a boundary between two blocks.
   fileprivate func dividedSizes() throws -> [(Int, Int)] {
     let sizes = [(37, 29), (5, 83), (83, 2)]
     let isClamped = subject.edge == .clamp

@@ -1,9 +1,10 @@
 import Blur
 
 extension Property {
-  /// Checks that the thresholds of our kernels have no visible effect on the result. One of them is the size
-  /// from which results are written with non-temporal stores. Each threshold is set to an extreme value, so
-  /// that small images are blurred in ways that are otherwise used only for large images, and vice versa.
+  /// Checks that the thresholds of our kernels have no visible effect on the result. At a threshold, a kernel
+  /// switches to a different method. For example, results above a certain size are written with non-temporal
+  /// stores. Each threshold is set to an extreme value, so that small images are blurred in ways that are
+  /// otherwise used only for large images, and vice versa.
   static let thresholds = Property(
     "thresholds",
     "keeps its promise, and gives the same bits where it must, if each threshold is set to an extreme value",
@@ -24,8 +25,9 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Returns thresholds that make the kernel compute in different ways, so that its results can differ within
-  /// the promise. If the kernel makes equal plans for several of them, only the first is returned.
+  /// Returns sets of thresholds for which the kernel computes in different ways, so that its results may
+  /// differ as far as its promise allows. If the kernel makes equal plans for several sets, only the first of
+  /// these sets is returned.
   fileprivate func differentWays() throws -> [Thresholds] {
     let sample = try sample
     let layout = try layout(sample.width, sample.height)
@@ -41,8 +43,8 @@ extension KernelUnderTest {
     try add { _ in }
     try add { $0.cosineBlock = 32 }
     for usesCosines in [false, true] { try add { ($0.levels, $0.usesCosines) = (0, usesCosines) } }
-    // Larger numbers of levels are left out, because a pyramid never makes sigma less than 1.5 pixels on its
-    // smallest level.
+    // Higher numbers of levels are left out, because a pyramid is never so high that sigma falls below 1.5
+    // pixels on its smallest level.
     for levels in 1...9 where min(sigma.x, sigma.y) >= 1.5 * Double(1 << levels) {
       try add { $0.levels = levels }
       for folds in [false, true] { try add { ($0.levels, $0.foldsWindows) = (levels, folds) } }
@@ -50,9 +52,9 @@ extension KernelUnderTest {
     return ways
   }
 
-  /// Checks the kernel's promise with the given thresholds. The other thresholds must not change any bit of
-  /// the result. They are first set to their smallest values and then, with several threads, to infinity, and
-  /// the results are compared.
+  /// Checks the kernel's promise with the given thresholds. All thresholds that `thresholds` does not choose
+  /// must not change any bit of the result. To check this, they are first set to their smallest values, and
+  /// then to infinity for blurs on several threads, and the results are compared.
   fileprivate func blurs(with thresholds: Thresholds) throws -> Finding {
     var least = self
     least.thresholds = thresholds

@@ -7,10 +7,10 @@ extension Property {
     "tiles", "the result can be put together from tiles that read only the pixels their plans declare"
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
-    // The first image is small, so many of its pixels have windows that reach beyond the image. It is cut
-    // into tiles of odd sizes and into strips that are one pixel wide or high. The other two images have the
-    // length `long`, so that most of their tiles need only a part of the image. They are also large enough
-    // for kernels to downsample them.
+    // The first image is so small that the windows of many pixels reach beyond it. It is cut into tiles of
+    // odd sizes and into strips that are one pixel wide or high. The other two images have the length `long`,
+    // so that most of their tiles need only a part of the image. They are also large enough for kernels to
+    // downsample them.
     let long = 3 * max(test.radius.x, test.radius.y) + 37
     let cuts: [(image: (Int, Int), tiles: [(Int, Int)])] = [
       ((37, 29), [(1, 29), (37, 1), (13, 11), (37, 8)]), ((long, 20), [(17, 20)]), ((20, long), [(20, 17)]),
@@ -51,8 +51,8 @@ extension KernelUnderTest {
   /// Returns the blurred image, assembled from tiles of the given size.
   fileprivate func tiled(_ image: Image, _ size: (width: Int, height: Int)) throws -> Image {
     let layout = image.layout
-    // A kernel's plan declares in `reads` which region of the source the kernel reads. All pixels outside of
-    // this region have values that would be noticed in the result if the kernel read them.
+    // A kernel's plan declares in `reads` which region of the source the kernel reads. All other pixels get
+    // values that would be noticed in the result if the kernel read them anyway.
     let hostile = format.component == .float32 ? Double.nan : format.fullScale
     let paper = try Image.painted(layout) { _, _, _ in hostile }
     var result = try Image(layout)

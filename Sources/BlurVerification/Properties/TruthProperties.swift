@@ -8,8 +8,8 @@ extension Property {
     scope: Scope(sigmas: [0.3, 0.7, 1, 2.5, 5, 12])
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
-    // A smaller image tests windows that are far larger than the image just as well, and takes less time for
-    // kernels that use direct convolution.
+    // If the windows are far larger than the image, a smaller image is just as good a test. It takes less
+    // time for kernels that use direct convolution.
     let (width, height) = max(test.sigma.x, test.sigma.y) > 8 ? (23, 17) : (37, 29)
     let worst = try TestImage.allCases.map { kind in
       let image = try test.image(kind, width, height)
@@ -19,8 +19,8 @@ extension Property {
     return worst
   }
 
-  /// Checks different sigmas for the two axes: each axis must get its own sigma, and 0 must leave an axis
-  /// unchanged.
+  /// Checks blurs with a different sigma for each axis. The kernel must use the right sigma for each axis,
+  /// and must not blur along an axis whose sigma is 0.
   static let axes = Property(
     "axes", "with a different sigma for each axis, each axis gets its own, and 0 leaves an axis unchanged"
   ) { test in

@@ -5,8 +5,9 @@ import Foundation
 /// A mask in which each row ends directly before an inaccessible page of memory. A blur that reads beyond the
 /// end of a row ends the process.
 ///
-/// An image owns its memory, so it cannot be placed between inaccessible pages like an ``UnreadableFrame``.
-/// Instead, pages inside its memory are made inaccessible: one page after each row.
+/// An image owns its memory, so the mask cannot be placed between inaccessible pages like an
+/// ``UnreadableFrame``. Instead, one page after each row, inside the memory of the image, is made
+/// inaccessible.
 final class UnreadableMask {
   /// The mask. It may be read as long as this object lives, except for the padding of its rows.
   let image: Image

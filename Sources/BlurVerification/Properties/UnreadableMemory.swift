@@ -9,7 +9,7 @@ import Synchronization
 /// Either the start or the end of a block lies exactly at an inaccessible page. At the other end, less than a
 /// page of accessible memory lies between the block and the next inaccessible page.
 final class UnreadableMemory: @unchecked Sendable {
-  /// The side on which a block directly borders on an inaccessible page.
+  /// The side of a block that directly borders on an inaccessible page.
   enum Side: CaseIterable { case before, after }
 
   let count: Int
@@ -34,7 +34,8 @@ final class UnreadableMemory: @unchecked Sendable {
     guard let memory = mmap(nil, byteCount, PROT_NONE, flags, -1, 0), memory != MAP_FAILED else {
       throw .outOfMemory(bytes: byteCount)
     }
-    // With huge pages, the operating system would have to clear 2 MiB at the first access to each row.
+    // Huge pages are disabled, because the operating system would have to clear 2 MiB at the first access to
+    // each row.
     madvise(memory, byteCount, MADV_NOHUGEPAGE)
     start = memory + pitch
     for block in 0..<count {
@@ -49,11 +50,11 @@ final class UnreadableMemory: @unchecked Sendable {
 
   deinit { munmap(start - pitch, byteCount) }
 
-  /// Returns whether blocks of `bytes` bytes would need exactly as many pages as the blocks of this object.
+  /// Returns whether a block of `bytes` bytes needs exactly as many pages as each block of this object has.
   func holdsExactly(_ bytes: Int) -> Bool { bytes <= pagesBytes && bytes > pagesBytes - Self.page }
 
-  /// Returns the start of block number `index`, for `bytes` bytes that border on an inaccessible page on the
-  /// given side.
+  /// Returns the address in the block with the given index at which `bytes` bytes must begin, so that they
+  /// border on an inaccessible page on the given side.
   func block(_ index: Int, bytes: Int, _ side: Side) -> UnsafeMutableRawPointer {
     // SAFETY: the result points into block number `index`, which exists because `index` is below `count`. A
     // block holds `pagesBytes` bytes, which are at least as many as `bytes`.
@@ -61,12 +62,13 @@ final class UnreadableMemory: @unchecked Sendable {
   }
 }
 
-/// A registration of an image's rows with the fault handler. While the object lives, the report of a memory
-/// fault near these rows names the row.
+/// An object that registers the rows of an image with the fault handler. As long as the object lives, the
+/// report of a memory fault near one of these rows names the row.
 final class NamedRows {
   private let number: Int32
 
-  /// Registers the rows of an image, which is a source, a destination or a mask, as `group` says.
+  /// Registers the rows of an image. The argument `group` says whether the image is a source, a destination
+  /// or a mask.
   init(_ view: ImageView, _ group: fault_group) {
     let layout = view.layout
     number = faults_name(
@@ -74,8 +76,8 @@ final class NamedRows {
       Int32(group.rawValue))
   }
 
-  /// Registers the rows of an image, which the running kernel reads if `isSource` is true, and writes
-  /// otherwise.
+  /// Registers the rows of an image. The argument `isSource` says whether the running kernel reads the image
+  /// (true) or writes it (false).
   convenience init(_ view: ImageView, isSource: Bool) {
     self.init(view, isSource ? FAULT_SOURCE : FAULT_DESTINATION)
   }

@@ -8,8 +8,8 @@ extension Property {
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 1)
     try test.skipWithoutPromise()
-    // At this sigma, the images are large, and the instruction sets differ only in how many values they
-    // process at once.
+    // At sigmas of 10 and above, the images are large, so only the widest instruction set is checked. The
+    // other ones differ only in how many values they process at once.
     guard test.isWidest || test.sigma.x < 10 else {
       throw NotApplicable("above sigma 10, only the widest instruction set is checked")
     }
@@ -20,9 +20,9 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks that the blur does not change an image in which all pixels are equal, with every code value, or
-  /// with some of them if blurs take long. In 16-bit formats, the channels have different values, so that
-  /// fewer images cover all values.
+  /// Checks that the blur does not change images in which all pixels are equal. There is an image for every
+  /// code value, or only for some code values if blurs take long. In 16-bit formats, the channels have
+  /// different values, so that fewer images cover all values.
   fileprivate func expectConstants() throws {
     guard format.component != .float32, case .clamp = subject.edge else { return }
     // At large sigmas, the image is larger, because kernels downsample only images that are large enough.
@@ -31,9 +31,9 @@ extension KernelUnderTest {
     let codes = Int(format.fullScale) + 1
     let shift = codes > 256 ? codes / format.channels : 0
     let turns = codes > 256 ? (codes + format.channels - 1) / format.channels : codes
-    // A step of 1 tries all code values. To save time, a larger step is used for kernels that compute the
-    // plain definition, for large sigmas, for small sigmas in 16-bit formats, and in 16-bit formats with one
-    // channel, which need the most images.
+    // With a step of 1, all code values are tried. To save time, a larger step is used for kernels that
+    // compute the plain definition, for large sigmas, for small sigmas in 16-bit formats, and in 16-bit
+    // formats with one channel, which need the most images.
     let step =
       kernel.isDefinition || sigma.x > 10
       ? codes / 15 : codes > 256 && sigma.x < 1 ? 7 : codes > 256 && format.channels == 1 ? 3 : 1
@@ -64,7 +64,8 @@ extension KernelUnderTest {
     let pixels: [SIMD4<Float>] =
       format.component == .float32
       ? [[-2, 3, 1e4, 0.5]] : [[0.4 * full + 0.3, 1.3 * full, -0.2 * full, 0.7 * full + 0.6]]
-    // Each colour is tried again with its components rotated, because gray formats use only the first one.
+    // Each colour is tried a second time with its components in a different order, because gray formats use
+    // only the first component.
     for pixel in pixels + pixels.map({ SIMD4($0.y, $0.z, $0.w, $0.x) }) {
       let edge = EdgeMode.constant(pixel)
       let image = try image(.noise, 23, 17)
@@ -93,8 +94,9 @@ extension KernelUnderTest {
     }.worst
   }
 
-  /// Checks every pair of extreme values as neighbours in a row and as neighbours in a column. The extreme
-  /// values are black, white, the code values next to them, and two values in the middle of the range.
+  /// Checks an image in which every pair of extreme values occurs as neighbours in a row and as neighbours in
+  /// a column. The extreme values are black, white, the code values next to them, and two values in the
+  /// middle of the range.
   fileprivate func pairs() throws -> Finding? {
     let (full, isFloat) = (format.fullScale, format.component == .float32)
     let middle = isFloat ? 0.5 : (full / 2).rounded(.down)

@@ -70,8 +70,8 @@ extension VariableUnderTest {
   /// Checks that the error of the results, including the pixels at the edges, is not larger than the error
   /// that the plan states. If the plan states no error, the error is measured but not judged.
   func isNearTruth() throws -> Finding? {
-    // The promise must be at least 2 levels larger than the error of mixing that the plan states, because the
-    // mixed blurs have errors of their own and the result is rounded.
+    // The kernel's promise must exceed the mixing error that the plan states by at least 2 levels, because
+    // the mixed blurs have errors of their own and the result is rounded.
     if case .approximation(let levels) = Kernel(method).promise {
       let layout = try ImageLayout(subject.format, width: 25, height: 19)
       let planned = try plan(layout, MaskShape.scattered.mask(width: 25, height: 19), subject)
@@ -116,7 +116,7 @@ extension VariableUnderTest {
     return nil
   }
 
-  /// Returns a blur of the image with one sigma, made by the kernel that the library chooses.
+  /// Returns the image blurred with one sigma by the kernel that the library chooses.
   private func plain(_ image: Image, sigma: Double) throws -> Image {
     guard sigma > 0 else { return image }
     let parameters = BlurParameters(
@@ -126,7 +126,8 @@ extension VariableUnderTest {
     return plain
   }
 
-  /// Checks that a mask with the same value in all pixels gives the mixture of two plain blurs, rounded once.
+  /// Checks that a mask with the same value in all pixels gives the mixture of two ordinary blurs, and that
+  /// the mixture is rounded only once.
   private func expectMixed(_ image: Image, mask value: Int) throws {
     let layout = image.layout
     let mask = try Image.painted(ImageLayout(.gray8, width: layout.width, height: layout.height)) { _, _, _ in
@@ -173,7 +174,7 @@ extension VariableUnderTest {
   }
 
   /// Checks that a mask with padding gives the same result as one without padding, for images with and
-  /// without padding. The bytes of the padding are 0, 255 or in between, or cannot be read at all.
+  /// without padding. The padding contains various byte values, or lies in memory that cannot be read at all.
   func ignoresMaskPadding() throws -> Finding? {
     let mask = try MaskShape.scattered.mask(width: 37, height: 21)
     let packed = try ImageLayout(subject.format, width: 37, height: 21)
@@ -187,7 +188,7 @@ extension VariableUnderTest {
         result.withView { view throws(BlurError) in try view.image() }, expected,
         "rows of the mask padded by \(padding), rows of the image by \(more) bytes")
     }
-    // This check comes last, because a kernel that reads beyond the rows ends the process here.
+    // This check comes last, because a kernel that reads beyond the rows of the mask ends the process.
     try readsOnlyMask()
     return nil
   }
@@ -212,8 +213,8 @@ extension VariableUnderTest {
     let allowed =
       switch subject.format.component {
       case .uint8: 0.0
-      // With edge modes that repeat the image, each of two levels of a pyramid may be wrong by one code value
-      // in the pixels next to the edges.
+      // If the edge mode repeats the image, a pyramid may cause an error of one code value in each of two
+      // levels, at the pixels next to the edges.
       case .uint16: 2.01 * subject.format.codeInLevels
       case .float32: 2e-5 * 255
       }
@@ -231,7 +232,8 @@ extension VariableUnderTest {
   }
 
   /// Checks that the stated error holds for every possible image. The image with the largest possible error
-  /// is computed from the measured weights. It is then blurred, to confirm the error.
+  /// is computed from the measured weights. This image is then blurred to confirm that the error really
+  /// occurs.
   func keepsCertificate() throws -> Finding? {
     try MaskShape.allCases.map { shape in
       // A mask of 16 × 16 scattered values is large enough to contain each of the 256 values.
@@ -285,7 +287,7 @@ extension VariableUnderTest {
 }
 
 extension Image {
-  /// Returns a copy of the image with `count` bytes of padding after each row, of which every second one has
+  /// Returns a copy of the image with `count` bytes of padding after each row. Every second padding byte has
   /// all bits set.
   fileprivate func padded(by count: Int) throws -> Image {
     let packed = layout

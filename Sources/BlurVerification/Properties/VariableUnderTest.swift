@@ -5,14 +5,15 @@ import Blur
 struct VariableUnderTest {
   let method: VariableMethod
   let subject: Subject
-  /// A closure that prepares to blur images of a given layout with a given mask.
+  /// A closure that prepares blurs of images with a given layout and a given mask.
   let plan: (ImageLayout, Image, Subject) throws -> Planned
 
   /// A blur that has been prepared for one layout and one mask: the error that its method states, and a
   /// closure that blurs an image.
   struct Planned: Sendable {
-    /// The error in levels that the method states for mixing several ordinary blurs, or nil if it states
-    /// none. The errors of these blurs and of rounding the result are not included.
+    /// The error, in levels, that the method claims to cause by mixing several ordinary blurs, or nil if it
+    /// makes no such claim. The errors of the mixed blurs themselves and the rounding of the result are not
+    /// included.
     let error: Double?
     let blurred: @Sendable (Image) throws -> Image
   }
@@ -31,8 +32,8 @@ struct VariableUnderTest {
     }
   }
 
-  /// Creates a test of any implementation of a method, such as a deliberately wrong one. The closure `plan`
-  /// prepares its blurs.
+  /// Creates a test of any implementation of a method, for example a deliberately wrong one. The
+  /// implementation is the closure `plan`, which prepares blurs.
   init(
     _ method: VariableMethod, _ subject: Subject,
     plan: @escaping (ImageLayout, Image, Subject) throws -> Planned

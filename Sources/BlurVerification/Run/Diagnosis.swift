@@ -1,9 +1,10 @@
 import Blur
 import Foundation
 
-/// The likely cause of a failed check, found by further blurs under the same conditions.
+/// The likely cause of a failed check. It is found by making more blurs under the same conditions.
 public struct Diagnosis: Sendable {
-  /// The title of the cause in a few words, or nil if the title of the failed check fits.
+  /// The cause in a few words, for the title of the failure. It is nil if the failure should keep the title
+  /// that the check has given it.
   var cause: String?
   /// A sentence that explains the cause, or says what usually causes such a failure.
   var advice: String
@@ -43,15 +44,14 @@ private enum FilledMemory: String, CaseIterable {
 }
 
 extension KernelUnderTest {
-  /// The smallest size of the larger image with which a failed check is repeated (see ``imagesToRepeat``).
-  /// Buffers for such an image are large enough for the C library to fill them, see
-  /// ``FilledMemory/allocated``.
+  /// The minimum size of the larger of the images in ``imagesToRepeat``. Buffers for such an image are large
+  /// enough for the C library to fill them, see ``FilledMemory/allocated``.
   private static let leastWidth = 130, leastHeight = 40
   /// The byte that fills all memory whose influence is not being examined.
   private static let usualFill: UInt8 = 0x33
 
-  /// The images with which the failed check is repeated: the image of the failed check and a larger one. If
-  /// the failure does not name an image, there is only the larger one.
+  /// The images that are blurred to find the cause: the image of the failed check and a larger one. If the
+  /// failed check does not name an image, there is only the larger one.
   private var imagesToRepeat: [Image] {
     get throws {
       let kind = subject.image?.kind ?? .noise
@@ -64,7 +64,8 @@ extension KernelUnderTest {
 
   /// Blurs the same image again and again, and returns a diagnosis if the results differ.
   ///
-  /// - Parameter choosesThreads: Whether the failed check has chosen the numbers of threads itself.
+  /// - Parameter choosesThreads: Whether the failed check ignores its subject's number of threads and tries
+  ///   several numbers itself.
   fileprivate func differsByChance(choosesThreads: Bool) throws -> Diagnosis? {
     // Some properties blur with three threads, whatever number their subject has.
     let counts = choosesThreads ? try threadCounts() : subject.threads > 1 ? [subject.threads] : [3]
@@ -85,8 +86,8 @@ extension KernelUnderTest {
     return nil
   }
 
-  /// Returns whether many blurs of an image have the same result. Slow blurs are made at most ten times, and
-  /// fast ones up to 300 times.
+  /// Returns whether many blurs of an image have the same result. A slow blur is repeated at most ten times,
+  /// and a fast one up to 300 times.
   private func isSameEachTime(_ image: Image, threads: Int) throws -> Bool {
     var test = self
     test.subject.threads = threads
@@ -101,8 +102,9 @@ extension KernelUnderTest {
     return true
   }
 
-  /// Returns a diagnosis if the result of a blur changes with the bytes in `memory`, but is always the same
-  /// for the same bytes.
+  /// Returns a diagnosis if the result of a blur depends on the bytes that `memory` contains before the blur.
+  /// Results for the same bytes must always be equal, because the difference could otherwise be due to
+  /// chance.
   fileprivate func depends(on memory: FilledMemory) throws -> Diagnosis? {
     for image in try imagesToRepeat {
       func isSame(_ byte: UInt8, as result: Image) throws -> Bool {
@@ -166,13 +168,13 @@ private final class FilledImage {
 
 /// Makes `malloc` fill the memory that it returns, if the C library supports this.
 private enum HeapFill {
-  /// From now on, new blocks of more than about a kilobyte are filled with `byte`.
+  /// Makes `malloc` fill new blocks of more than about a kilobyte with `byte`, until ``end()`` is called.
   static func begin(_ byte: UInt8) {
-    // glibc fills new blocks with the complement of the number's lowest byte, unless the number is 0.
+    // glibc fills new blocks with the complement of the lowest byte of this number, unless the number is 0.
     setPattern(Int32(byte ^ 0xFF) | 0x100)
   }
 
-  /// From now on, new blocks are not filled.
+  /// Makes `malloc` return new blocks without filling them.
   static func end() { setPattern(0) }
 
   private static func setPattern(_ number: Int32) {

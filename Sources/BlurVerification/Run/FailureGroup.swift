@@ -5,20 +5,22 @@ import BlurText
 struct CheckedValue: Codable {
   /// The name of the value, such as "mirror edge".
   let name: String
-  /// The index in ``names`` of the dimension to which the value belongs.
+  /// The kind of the value, such as edge mode or format (its dimension), as an index in ``names``.
   let dimension: Int
-  /// The number of failed checks with this value, and the number of checks with this value that were made,
+  /// The number of failed checks with this value, and the number of all checks with this value that were run,
   /// whether or not they failed.
   var failed = 0, made = 0
 
-  /// For each dimension, a function that names the value of a subject. Edge modes have two dimensions: the
-  /// first one distinguishes a coloured constant edge from a black one, and the second one does not.
+  /// For each dimension, a function that returns the name of a subject's value. Edge modes have two
+  /// dimensions: the first one distinguishes a constant edge of another colour from a black one, and the
+  /// second one does not.
   private static let names: [@Sendable (Subject) -> String] = [
     { "\($0.edgeName) edge" }, { "\($0.edge.name) edge" }, { "\($0.format)" }, { $0.instructionSet.name },
     { $0.threads.of("thread") },
   ]
 
-  /// Returns every value that occurs in the checks, with the number of failed checks and of checks made.
+  /// Returns every value that occurs in the checks. For each value, it counts the checks that have failed and
+  /// all checks that were run.
   ///
   /// - Parameter failures: The failed checks, and their reduced copies, which fail under simpler conditions.
   ///   If a reduced copy has a different value from the original check, this shows that the failure does not
@@ -32,7 +34,7 @@ struct CheckedValue: Codable {
       })
   }
 
-  /// Merges elements with the same value, and adds up their numbers of checks.
+  /// Merges all elements that describe the same value into one element, and adds up their numbers of checks.
   static func joined(_ values: [CheckedValue]) -> [CheckedValue] {
     var sums: [CheckedValue] = []
     for value in values {
@@ -56,7 +58,7 @@ struct CheckedValue: Codable {
       let all = values.filter { $0.dimension == dimension }
       let failed = all.filter { $0.failed > 0 }
       guard failed.count == 1 else { return nil }
-      // The probability that the same number of checks, drawn at random, would all have this value.
+      // The probability that randomly chosen checks, as many as have failed, would all have this value.
       let made = all.map(\.made).reduce(0, +)
       let coincidence = (0..<failures).reduce(1.0) { $0 * Double(failed[0].made - $1) / Double(made - $1) }
       return coincidence < 0.01 ? failed[0] : nil
@@ -65,7 +67,7 @@ struct CheckedValue: Codable {
   }
 }
 
-/// The failures of one kernel that have the same cause, which the report shows as one block.
+/// The failures of one kernel that have the same cause. The report shows them as one block of text.
 struct FailureGroup {
   private var rows: [VerificationSummary]
 
@@ -97,7 +99,7 @@ struct FailureGroup {
     return (rows[0].cause ?? "fails") + (details.isEmpty ? "" : ": " + details.joined(separator: ", "))
   }
 
-  /// The block of the report: the title, and below it the properties and cases.
+  /// The block of text in the report: the title, some statistics and advice, and then the failed properties.
   var text: String {
     let failed = rows.map(\.failed).reduce(0, +)
     let checks = rows.map { $0.checks - $0.skipped }.reduce(0, +)

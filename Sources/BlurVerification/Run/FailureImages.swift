@@ -1,8 +1,10 @@
 import Blur
 
-/// The images of a failed check, limited to the pixels around the worst one that fit into a picture.
+/// The images of a failed check. They contain only the pixels around the worst one, as many as fit into a
+/// picture.
 public struct FailureImages: Sendable {
-  /// The pixel format, and the width and height of the whole result.
+  /// The pixel format of the images. The properties `width` and `height` are the size of the whole result in
+  /// pixels.
   public let format: PixelFormat
   public private(set) var width: Int, height: Int
   /// The part of the image around the worst pixel. Only the pixels in this part are kept.
@@ -76,7 +78,7 @@ public struct FailureImages: Sendable {
   }
 
   /// The error of each component of the result, in levels. The error is infinite if either the result or the
-  /// expected value is NaN, but not both. The array is nil if one of the two images is not known.
+  /// expected value is NaN, but not both. The array is nil if the result or the expected result is not known.
   public var errors: [Double]? {
     guard let result, let expected else { return nil }
     return zip(result, expected).map { result, expected in
@@ -88,10 +90,10 @@ public struct FailureImages: Sendable {
 }
 
 extension Check {
-  /// The images from which a picture of the failure can be drawn, or nil if no image is known.
+  /// The images that a picture of the failure can be drawn from, or nil if no image is known.
   ///
-  /// If the check ended before it had a result, the test image alone is generated again, provided that its
-  /// kind and size are known.
+  /// If the check ended before it had a result, there is only the test image. It is generated again, provided
+  /// that its kind and size are known.
   public var images: FailureImages? {
     guard case .failed(let finding) = outcome else { return nil }
     if let images = finding.images { return images }

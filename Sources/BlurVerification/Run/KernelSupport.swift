@@ -1,10 +1,11 @@
 import Blur
 import Foundation
 
-/// The formats, edge modes and sigmas that a kernel supports, determined by asking the kernel for plans.
+/// The formats, edge modes and sigmas that a kernel supports. They are determined by asking the kernel for
+/// plans.
 ///
-/// The random test cases of a kernel are drawn only from these values. Otherwise, a kernel that supports few
-/// formats would refuse most of its test cases and would be tested on few images.
+/// The random test cases of a kernel use only these values. Otherwise, a kernel that supports only a few
+/// formats would refuse most of its test cases, and would therefore be tested on only a few images.
 public struct KernelSupport: Codable, Sendable {
   /// The supported formats, each with the names of the edge modes that it is supported with.
   var formats: [Format]
@@ -20,7 +21,7 @@ public struct KernelSupport: Codable, Sendable {
   }
 
   /// Finds out what a kernel supports by asking it for plans of a small image. If the kernel refuses every
-  /// plan, everything counts as supported, so that the reason for its error is reported.
+  /// plan, everything counts as supported, so that the checks are tried and report why the kernel refuses.
   init(of kernel: Kernel, _ formats: [PixelFormat], _ edges: [String], _ sigmas: [Double]) {
     func takes(_ format: PixelFormat, _ edgeName: String, _ sigma: Sigma?) -> Bool {
       guard let sigma, let edge = Subject.edge(named: edgeName, for: format),
@@ -32,8 +33,8 @@ public struct KernelSupport: Codable, Sendable {
     }
     let everything = formats.map { Format(name: $0.rawValue, edges: edges) }
     (self.formats, self.sigmas, isSquare) = (everything, sigmas, false)
-    // The search for a supported sigma tries sigmas near 3 first. Some kernels support only a few sigmas, and
-    // rarely the smallest ones.
+    // The search for a supported sigma begins with sigmas near 3, because kernels that support only a few
+    // sigmas rarely support the smallest ones.
     let steps = Self.steps(sigmas)
     let fromMiddle = steps.sorted { abs(Foundation.log($0 / 3)) < abs(Foundation.log($1 / 3)) }
     let first = fromMiddle.lazy.compactMap { sigma in
@@ -43,7 +44,8 @@ public struct KernelSupport: Codable, Sendable {
     }.first
     guard let first else { return }
     let taken = steps.filter { takes(first.format, first.edge, try? Sigma($0)) }
-    // A kernel that supports only some of the given sigmas is also tested with supported values between them.
+    // If the kernel supports only some of the given sigmas, it is also tested with the supported values
+    // between them.
     self.sigmas = sigmas.allSatisfy { $0 == 0 || taken.contains($0) } ? sigmas : taken
     let other = taken.last { $0 != first.sigma } ?? 1.2 * first.sigma
     isSquare = !takes(first.format, first.edge, try? Sigma(x: first.sigma, y: other))

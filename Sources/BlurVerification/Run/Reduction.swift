@@ -36,7 +36,8 @@ extension Subject {
       + (threads > 1 ? [with(\.threads, 1)] : []) + resized { [1, 2, 3, $0 - 2, $0 - 1] }
   }
 
-  /// Returns copies of the subject with each smaller width or height that `lengths` returns.
+  /// Returns copies of the subject with a smaller image. The closure `lengths` returns the smaller widths for
+  /// a width, and the smaller heights for a height. Each copy has one of them.
   private func resized(_ lengths: (Int) -> [Int]) -> [Subject] {
     guard let image else { return [] }
     var subjects: [Subject] = []
@@ -71,8 +72,8 @@ extension Subject {
 }
 
 extension Check {
-  /// Returns a failed check of the same property under the simplest conditions that were found. Returns the
-  /// check itself if it passed or cannot be reduced.
+  /// Looks for simpler conditions under which this check still fails, and returns the failed check under the
+  /// simplest conditions found. Returns this check itself if it passed or cannot be reduced.
   ///
   /// - Parameter begins: A closure that is called before each attempt.
   public func reduced(begins: () -> Void = {}) -> Check {
@@ -107,9 +108,9 @@ extension Check {
     return nil
   }
 
-  /// The checks to try when this check has crashed its process, but its test image has no name. They check
-  /// the same kernel on named images, so that the user can repeat the crash with a command. The array is
-  /// empty if the image of this check has a name.
+  /// The checks to try if this check has crashed its process, and its test image has no name. They check the
+  /// same kernel on named images, so that the user can repeat the crash with a command. The array is empty if
+  /// the image of this check has a name.
   public var onNamedImages: [Check] {
     subjectsWithImages.map { Check(kernel: kernel, property: .shapes, subject: $0, outcome: outcome) }
   }

@@ -6,17 +6,17 @@ public struct VerificationReport: Sendable {
   /// One row for each combination of kernel and property.
   public let rows: [VerificationSummary]
 
-  /// Creates a report from the summaries of checks that were made in other processes.
+  /// Creates a report from the summaries of checks that ran in other processes.
   public init(rows: [VerificationSummary]) { self.rows = rows }
 
   /// A Boolean value that indicates whether any check failed.
   public var hasFailures: Bool { rows.contains(where: \.status.isFailure) }
 
-  /// A Boolean value that indicates whether no check could be made.
+  /// A Boolean value that indicates whether all checks were skipped.
   public var isEmpty: Bool { rows.allSatisfy { $0.status == .skipped } }
 
-  /// The report as text: a table of properties and kernels, the largest errors, the achieved sigmas of
-  /// kernels that promise little, the certificates, and what was skipped and what failed.
+  /// The report as text. It contains a table of properties and kernels, the largest errors, the achieved
+  /// sigmas of kernels that promise little, the certificates, the skipped checks and the failures.
   public var text: String {
     [matrix, errors, sigmas, certificates, skips, samples, failures, ending].filter { !$0.isEmpty }.joined(
       separator: "\n\n") + "\n"
@@ -109,7 +109,7 @@ extension VerificationReport {
   /// The report as JUnit XML, for programs that show test results. Each combination of kernel and property is
   /// a test.
   public var junit: String {
-    // Programs that read JUnit XML consider a suite without tests successful. A run without checks is
+    // Programs that read JUnit XML consider a suite without tests successful. A run that checked nothing is
     // therefore written as one skipped test.
     let nothing = JUnit.Test(name: "verify", result: .skipped, type: "", message: "nothing was checked")
     let title = rows.map(\.kernel).uniqued.listed
@@ -132,7 +132,7 @@ extension VerificationSummary {
   }
 }
 
-/// A line of the report about skipped checks.
+/// A line of the report that says which checks were skipped, and why.
 private struct Skip {
   /// The reason, in which a star replaces the kernel's name so that several kernels can share the reason.
   private let reason: String
@@ -144,8 +144,8 @@ private struct Skip {
 
   private init(reason: String) { self.reason = reason }
 
-  /// The text with which a reason begins if a kernel does not support something, such as a format. The star
-  /// stands for the name of the kernel.
+  /// The beginning of every reason that says that a kernel does not support something, such as a format. The
+  /// star stands for the name of the kernel.
   private static let unsupported = "kernel * does not support "
 
   /// Groups the reasons for skipped checks into lines of the report. All formats, edge modes and other
@@ -175,8 +175,8 @@ private struct Skip {
   /// Joins several reasons into one that lists everything that the same kernels do not support, such as
   /// "format gray16, rgb16; edge wrap; sigma below 2".
   private init(joining all: [Skip]) {
-    // The number of skipped checks depends on the available time, so sorting by it would change the order
-    // from run to run.
+    // The reasons are not sorted by the number of skipped checks, because this number depends on the
+    // available time, so the order would change from run to run.
     let all = all.sorted { $0.order < $1.order }
     let refused = all.map { String($0.reason.dropFirst(Self.unsupported.count)) }
     let kinds = ["format ", "edge "]

@@ -2,16 +2,17 @@ import Blur
 
 /// The checks that `blurbench verify` runs: all combinations of kernels, properties and subjects.
 ///
-/// A run can be sent to another process, except for its kernels and properties, because they contain code.
+/// A run can be sent to another process. Its kernels and properties are not sent, because they contain code.
 public struct VerificationRun: Codable, Sendable {
   /// The kernels to check.
   public var kernels: [Kernel] = []
   /// The properties to check.
   public var properties: [Property] = []
-  /// The formats, the sigmas and the names of the edge modes to check. If one of them is nil, each property
-  /// chooses its own.
+  /// The formats, the sigmas and the names of the edge modes to check. If one of these lists is nil, each
+  /// property uses the values of its own scope instead.
   public var formats: [PixelFormat]?, sigmas: [Sigma]?, edgeNames: [String]?
-  /// The images to check, for properties that use named images. If nil, each property chooses its own.
+  /// The images to check, for properties that use named images. If the list is nil, each property uses the
+  /// images of its own scope.
   public var images: [SampleImage]?
   /// The instruction sets to use, or nil for all that both the kernel and this CPU support.
   public var instructionSets: [InstructionSet]?
@@ -21,11 +22,11 @@ public struct VerificationRun: Codable, Sendable {
   /// The numbers of threads to use. The property `threads` always tries its own numbers.
   public var threads: [Int]
 
-  /// A Boolean value that indicates whether all checks are made, however long they take.
+  /// A Boolean value that indicates whether all checks are run, however long they take.
   public var isThorough = false
   /// The number of seconds by which ``Property/Scope/timeLimit`` is multiplied. The product is the time limit
   /// for checking one property of one kernel. After that time, no further checks begin, but a minimum number
-  /// of checks is always made. There is no limit if ``isThorough`` is true or ``images`` is not nil.
+  /// of checks is always run. There is no limit if ``isThorough`` is true or ``images`` is not nil.
   public var seconds = 3.0
 
   private enum CodingKeys: CodingKey {
@@ -41,7 +42,7 @@ public struct VerificationRun: Codable, Sendable {
     self.threads = threads
   }
 
-  /// Makes the checks of one property of one kernel.
+  /// Runs the checks of one property for one kernel, and returns them with their outcomes.
   ///
   /// - Parameters:
   ///   - support: What the kernel supports, as returned by ``support(of:_:)``. If nil, the kernel is asked.
@@ -59,11 +60,12 @@ public struct VerificationRun: Codable, Sendable {
     let limit = isThorough || images != nil ? nil : property.scope.timeLimit
     let end = limit.map { ContinuousClock.now + .seconds(seconds * $0) }
     var (checks, hasFailed): ([Check], Bool) = ([], false)
-    // Batches are short, so that the checks end soon after the time limit. Their size is a multiple of any
-    // usual number of cores.
+    // The checks are run in batches. The batches are small, so that the checks end soon after the time limit.
+    // The size of a batch is a multiple of most usual numbers of cores.
     let batchSize = isConcurrent ? 32 : 1
     // Combinations that the kernel does not support do not count towards the minimum. But if the kernel
-    // supports very few of them, the checks end after ten times as many combinations.
+    // supports very few combinations, the checks end after ten times the minimum, whether or not these
+    // combinations are supported.
     let least = property.scope.leastChecks
     var made = 0
     for start in stride(from: 0, to: groups.count, by: batchSize) {
@@ -92,7 +94,7 @@ public struct VerificationRun: Codable, Sendable {
   }
 }
 
-/// A check of one property of one kernel under certain conditions (its subject), with the outcome.
+/// A check of one property for one kernel under certain conditions (its subject), together with the outcome.
 public struct Check: Sendable {
   /// The kernel, property and subject that were checked.
   public let kernel: Kernel, property: Property, subject: Subject
@@ -110,7 +112,7 @@ public struct Check: Sendable {
     self.init(kernel: kernel, property: property, subject: subject, outcome: .failed(finding))
   }
 
-  /// The command line that repeats this check and no other.
+  /// The command line that repeats only this check.
   public var command: String {
     let image = subject.image.map { ["--size", "\($0.width)x\($0.height)", "--image", $0.kind.rawValue] }
     let threads = property.choosesThreads ? [] : ["--threads", "\(subject.threads)"]
@@ -123,7 +125,7 @@ public struct Check: Sendable {
     return words.joined(separator: " ")
   }
 
-  /// A run that makes this check and no other.
+  /// A run that consists of this check only.
   public var run: VerificationRun {
     var run = VerificationRun(
       kernels: [kernel], properties: [property], threads: [property.choosesThreads ? 1 : subject.threads])

@@ -2,8 +2,8 @@ import Blur
 import Foundation
 
 extension VerificationRun {
-  /// Returns the combinations of format, sigma, edge mode, image, instruction set and threads for which a
-  /// property of a kernel is checked, in order.
+  /// Returns all conditions under which a property of a kernel is checked, in the order of the checks. Each
+  /// subject is a combination of format, sigma, edge mode, image, instruction set and number of threads.
   ///
   /// - Parameter support: What the kernel supports, if another process has already determined it.
   /// - Throws: ``Blur/BlurError/invalidSigma(_:)`` if the property has an invalid sigma in its scope. The
@@ -14,8 +14,8 @@ extension VerificationRun {
     try groups(kernel, property, support).flatMap(\.subjects)
   }
 
-  /// Determines which formats, edge modes and sigmas the kernel supports, among those from which the property
-  /// draws random subjects. Returns nil if no random subjects are drawn.
+  /// Determines which formats, edge modes and sigmas the kernel supports. Only those are tried that the
+  /// property uses for its random subjects. Returns nil if the property draws no random subjects.
   public func support(of kernel: Kernel, _ property: Property) -> KernelSupport? {
     let scope = property.scope
     guard scope.drawnShare != nil, images == nil else { return nil }
@@ -23,8 +23,8 @@ extension VerificationRun {
   }
 
   /// Returns the subjects of ``subjects(_:_:_:)`` in groups. The subjects of a group differ only in the
-  /// instruction set and the number of threads. The number `place` of a group is the index of its first
-  /// subject among all subjects.
+  /// instruction set and the number of threads. The `place` of a group is the index of the group's first
+  /// subject in the list of all subjects.
   func groups(
     _ kernel: Kernel, _ property: Property, _ support: KernelSupport? = nil
   ) throws(BlurError) -> [(place: Int, subjects: [Subject])] {
@@ -45,15 +45,15 @@ extension VerificationRun {
     }
   }
 
-  /// Returns the instruction sets with which a kernel is checked.
+  /// Returns the instruction sets that a kernel is checked with.
   private func sets(of kernel: Kernel) -> [InstructionSet] {
     guard includesWidest else { return instructionSets ?? kernel.instructionSets.filter(\.isAvailable) }
     let sets = (instructionSets ?? []) + [kernel.instructionSet(upTo: .best)]
     return InstructionSet.allCases.filter(sets.contains)
   }
 
-  /// Returns all combinations of format, sigma, edge mode and image, for a property that draws none at
-  /// random.
+  /// Returns all combinations of format, sigma, edge mode and image, for a property that does not draw its
+  /// subjects at random.
   private func subjects(_ property: Property) throws(BlurError) -> [Subject] {
     let scope = property.scope
     var sigmas = self.sigmas ?? []
@@ -100,8 +100,8 @@ extension VerificationRun {
     return subjects
   }
 
-  /// Returns one report row, marked as skipped, for each instruction set for which a kernel has code but
-  /// which this CPU lacks.
+  /// Returns rows of the report about instruction sets that this CPU lacks. There is one row, marked as
+  /// skipped, for each kernel and each of these instruction sets that the kernel has code for.
   public func lackingSets(of kernels: [Kernel]) -> [VerificationSummary] {
     kernels.flatMap { kernel in
       kernel.instructionSets.filter { !$0.isAvailable && instructionSets?.contains($0) != false }.map {
@@ -129,11 +129,13 @@ private struct SigmaSequence {
     range = (low, named.max() ?? 0)
   }
 
-  /// Returns the next sigma. In a quarter of the cases, the two axes differ: either slightly or by any
-  /// amount. They never differ if the kernel only supports equal sigmas.
+  /// Returns the next sigma. In a quarter of the cases, the two axes have different sigmas, which differ
+  /// either slightly or by any amount. If the kernel supports only equal sigmas, both axes always have the
+  /// same sigma.
   mutating func next(_ random: inout SplitMix64) throws(BlurError) -> Sigma {
-    // Half of the sigmas come from a low-discrepancy sequence: each time, the position in the range advances
-    // by the golden ratio, modulo 1, and so falls into one of the largest gaps.
+    // Half of the sigmas come from a low-discrepancy sequence: each new position in the range is the previous
+    // one plus the golden ratio, modulo 1. Such a position always lies in one of the largest gaps between the
+    // earlier positions.
     let isNamed = random.next(below: 2) == 0
     if !isNamed { share = (share + 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1) }
     let x = isNamed ? named[random.next(below: named.count)] : sigma(at: share)
@@ -145,7 +147,8 @@ private struct SigmaSequence {
     }
   }
 
-  /// Returns a sigma on a logarithmic scale from the smallest sigma (`share` 0) to the largest one (1).
+  /// Returns the sigma at the position `share` of a logarithmic scale. The position 0 is the smallest sigma,
+  /// and 1 is the largest one.
   private func sigma(at share: Double) -> Double {
     range.low > 0 ? Self.rounded(range.low * Foundation.pow(range.high / range.low, share)) : 0
   }

@@ -1,15 +1,15 @@
 import Blur
 import BlurText
 
-/// A summary of all checks of one property of one kernel, which is one row of the report.
+/// A summary of all checks of one property for one kernel. It is one row of the report.
 public struct VerificationSummary: Codable, Sendable {
   /// The names of the kernel and the property.
   public let kernel: String, property: String
-  /// The overall status: failed or suspect if any check failed, skipped if no check could be made, and passed
-  /// otherwise.
+  /// The overall status: failed or suspect if any check failed, skipped if all checks were skipped, and
+  /// passed otherwise.
   public let status: Status
-  /// The number of checks that were made or skipped, the number that failed, and the number that were
-  /// skipped.
+  /// The number of all checks (`checks`), including those that were skipped, the number of failed checks, and
+  /// the number of skipped checks.
   public let checks: Int, failed: Int, skipped: Int
   /// The number of checks that were planned. It is larger than ``checks`` if there was not enough time for
   /// all of them.
@@ -22,15 +22,15 @@ public struct VerificationSummary: Codable, Sendable {
   public private(set) var x: Int?, y: Int?, channel: Int?
   /// The conditions and the image of the check with the largest error, in words.
   public private(set) var worstCase: String?
-  /// A description of the first failure, or the reason why checks could not be made.
+  /// A description of the first failure, or the reason why checks were skipped.
   public private(set) var message: String?
   /// The kind of the failure in a few words, such as "wrong" or "crashes", or nil if no check failed. The
   /// report shows the failures of one kernel with the same cause together.
   public private(set) var cause: String?
   /// A sentence about the likely cause of the failure, or nil if none was found.
   public private(set) var advice: String?
-  /// The formats, edge modes, instruction sets and numbers of threads of the checks, with the number of
-  /// failures. The array is nil if no check failed, or if the failures depend on chance.
+  /// The formats, edge modes, instruction sets and numbers of threads that were checked, and how many checks
+  /// failed with each of them. The array is nil if no check failed, or if the failures depend on chance.
   private(set) var values: [CheckedValue]?
   /// The reasons for skipping checks, each with the number of checks that were skipped. The number is 0 for a
   /// reason that concerns no particular check, such as an instruction set that the CPU lacks.
@@ -52,7 +52,7 @@ public struct VerificationSummary: Codable, Sendable {
     case passed = "PASSED"
     case failed = "FAILED"
     case skipped = "SKIPPED"
-    /// The kernel breaks no promise, because it promises too little, but its results do not look like a
+    /// The kernel promises so little that it does not break its promise, but its results do not look like a
     /// Gaussian blur. Only the property `plausible` has this status.
     case suspect = "SUSPECT"
 
@@ -101,7 +101,7 @@ public struct VerificationSummary: Codable, Sendable {
   /// Summarises the checks of one kernel and property. There must be at least one.
   ///
   /// - Parameters:
-  ///   - planned: The number of planned checks, or nil if all of them were made.
+  ///   - planned: The number of planned checks, or nil if `all` contains all of them.
   ///   - seconds: The time that the checks took.
   ///   - example: The failure that the summary describes. By default, it is the first failed check.
   ///   - smallest: A check that shows a similar failure on an image that the command line can name and that
@@ -112,15 +112,16 @@ public struct VerificationSummary: Codable, Sendable {
     let failures = all.filter { $0.outcome.failure != nil }
     let shown = example ?? failures.first
     let reasons = all.compactMap(\.outcome.reason)
-    // If any checks have failed, the largest error is taken from them, even if a passed check has a larger
-    // error. The error of `example`, a failed check that was repeated on a smaller image, may be larger.
+    // If any checks have failed, the largest error is taken from the failed checks, even if a passed check
+    // has a larger error. It may also come from `example`, a failed check that was repeated on a smaller
+    // image.
     let candidates = failures.isEmpty ? all : failures + [example].compactMap(\.self)
     let worst = candidates.max { $0.errorLevels < $1.errorLevels }
     let deviation = worst?.outcome.finding?.deviation
     kernel = all[0].kernel.name
     property = all[0].property.name
-    // A kernel that crashes or reports an error leaves no result, and so no deviation. Its status is
-    // `failed`, not `suspect`.
+    // If a kernel crashes or reports an error, there is no result and therefore no deviation. The status is
+    // then `failed`, not `suspect`.
     let isSuspect =
       property == Property.plausible.name && failures.allSatisfy { $0.outcome.finding?.deviation != nil }
     status =
@@ -136,8 +137,8 @@ public struct VerificationSummary: Codable, Sendable {
     message = shown?.outcome.failure?.message ?? Set(reasons).min()
     if !failures.isEmpty {
       cause = shown?.outcome.failure?.cause ?? shown?.property.fault
-      // The property `threads` searches for races only in its first checks, so the values that these checks
-      // have in common say nothing about the cause.
+      // The property `threads` searches for races only in its first checks. These checks have some values in
+      // common, but these values say nothing about the cause of a race.
       values =
         property == Property.threads.name
         ? nil : CheckedValue.all(of: all, failures + [example, smallest].compactMap(\.self))
@@ -147,9 +148,9 @@ public struct VerificationSummary: Codable, Sendable {
     certificates = Self.certificates(of: all)
   }
 
-  /// Returns the certificates of gray formats with the widest instruction set, clamped edges and the first
-  /// number of threads. If there are none for gray formats or for clamped edges, all formats or all edge
-  /// modes are returned.
+  /// Returns the certificates of gray formats with clamped edges, the widest instruction set, and the number
+  /// of threads of the first check. If there are no certificates of gray formats, those of all formats are
+  /// returned. If there are none with clamped edges, those with all edge modes are returned.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
     let widest = all.filter {
       $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best)
@@ -179,13 +180,14 @@ extension VerificationSummary {
     advice = diagnosis.advice
   }
 
-  /// The cause of a failure for which results on several threads differ from blur to blur.
+  /// The name of the cause if results on several threads differ from blur to blur.
   static let race = "a race between threads"
 
-  /// Returns the likely cause of a failure in which the kernel returned no result, for example because its
-  /// process crashed or hung. The function derives the cause from the text of the failure `message`.
+  /// Returns the likely cause if the kernel returned no result, for example because its process crashed or
+  /// hung. The cause is derived from `message`, the description of the failure.
   static func cause(ofEnd message: String) -> String {
-    // These two expressions match texts that `SharedPage.fault` and `float_modes_change` create.
+    // The first of these two regular expressions matches messages from `SharedPage.fault`, and the second one
+    // matches messages from `float_modes_change`.
     if let fault = message.firstMatch(of: #/^crashed.*: (read|write) [^;]*? of the (source|destination)/#) {
       switch (fault.1, fault.2) {
       case ("write", "destination"): return "writes outside the result"
@@ -200,8 +202,9 @@ extension VerificationSummary {
   }
 
   /// Adds to the message that the check does not fail when it runs alone, so that the failure depends on
-  /// earlier blurs or on chance. This becomes the cause, unless the checks have found a more exact one. The
-  /// command of this summary is replaced by `command`, which repeats all checks of the property.
+  /// earlier blurs or on chance. This dependence also becomes the cause, unless the checks have found a more
+  /// specific one. The command of this summary is replaced by `command`, which repeats all checks of the
+  /// property.
   public mutating func dependsOnOthers(_ command: String) {
     message =
       (message ?? "") + "; the check does not fail when it runs alone, so the failure depends on earlier "
@@ -216,8 +219,8 @@ extension VerificationSummary {
       property == Property.threads.name ? command.replacing(#/ --threads [^ ]+/#, with: "") : command
   }
 
-  /// Removes the command that repeats the check with a small test image. It is called if the check does not
-  /// fail when this command runs it alone.
+  /// Removes the command that shows a similar failure on a small test image. Call this method if the command
+  /// does not reproduce a failure when it runs alone.
   public mutating func forgetSmallest() { smallest = nil }
 
   /// Returns a copy of the summary with `words`, the options that name external kernels, appended to its

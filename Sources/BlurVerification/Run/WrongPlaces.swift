@@ -3,11 +3,11 @@ import Blur
 // The causes of failures that depend on the size of the image, or that spoil only pixels near its edges.
 
 extension KernelUnderTest {
-  /// The contents of images that are blurred to see whether the kernel keeps its promise.
+  /// The kinds of test images that are blurred to see whether the kernel keeps its promise.
   private var kinds: [TestImage] { (subject.image.map { [$0.kind] } ?? []) + [.extremes, .step, .noise] }
 
-  /// Returns the blur of the first image of this size for which the kernel breaks its promise, or nil if it
-  /// keeps its promise for all of them.
+  /// Blurs several images of this size, and returns the first one for which the kernel breaks its promise,
+  /// together with its blur. Returns nil if the kernel keeps its promise for all of these images.
   private func brokenBlur(_ width: Int, _ height: Int) throws -> (image: Image, result: Image)? {
     for kind in kinds {
       let image = try image(kind, width, height, seed: SampleImage.seed)
@@ -18,8 +18,8 @@ extension KernelUnderTest {
   }
 
   /// Returns a diagnosis if the kernel breaks its promise for an image, but keeps it for images that are a
-  /// few pixels wider, or for images that are a few pixels higher. If the image is at most as long as the
-  /// radius, it is compared with images that are longer than the radius.
+  /// few pixels wider, or for images that are a few pixels higher. If the image is not longer than the
+  /// radius, images that are a few pixels longer than the radius are tried instead.
   func differsBySize() throws -> Diagnosis? {
     let sizes = subject.image.map { [($0.width, $0.height)] } ?? [(64, 45), (67, 64), (128, 45), (67, 128)]
     for (width, height) in sizes where try brokenBlur(width, height) != nil {
@@ -31,14 +31,15 @@ extension KernelUnderTest {
     return nil
   }
 
-  /// Returns advice if the kernel breaks its promise only for some lengths of the image. This is the case if
-  /// the kernel keeps its promise for three images that are longer along one axis and otherwise equal.
+  /// Returns advice if the kernel breaks its promise only for some image lengths. To find out, three images
+  /// are blurred that are longer along one axis, but have the same length along the other. The function
+  /// returns nil unless the kernel keeps its promise for all three.
   ///
   /// - Parameters:
   ///   - length: The width or height for which the kernel breaks its promise.
   ///   - radius: The radius of the window in the same direction.
   ///   - name: The name of the length, "width" or "height".
-  ///   - line: The name of a line of pixels with this length.
+  ///   - line: The name of a line of pixels with this length, "row" or "column".
   ///   - size: A closure that returns the width and height of an image with another length.
   private func advice(
     _ length: Int, _ radius: Int, _ name: String, _ line: String, _ size: (Int) -> (Int, Int)
@@ -57,15 +58,16 @@ extension KernelUnderTest {
         : "code for the end of a \(line), of a block or of a vector")
   }
 
-  /// The largest number of pixels of an image that is blurred to find a cause.
+  /// The maximum number of pixels in an image that is blurred to find a cause.
   private static let mostPixels = 1_000_000
 
   /// Returns a diagnosis if only the edges are wrong. To find out, the function blurs images of several
-  /// sizes. For each size, the kernel must break its promise, but keep it if the image has been extended
-  /// beyond its edges by hand. Both results must agree in the interior, which is more than a radius away from
-  /// all edges.
+  /// sizes, each as it is and after extending it beyond its edges by hand. The edges are to blame if, for
+  /// each size, the kernel breaks its promise for the image, but keeps it for the extended image. Both
+  /// results must also agree in the interior of the image, which is more than a radius away from all edges.
   func failsOnlyAtEdges() throws -> Diagnosis? {
-    // One width and one height are multiples of 64, where blocks and vectors end, and the others are not.
+    // One of the widths and one of the heights are multiples of 64, because blocks and vectors often end at
+    // such multiples. The other widths and heights are not multiples of 64.
     let width = (2 * radius.x + 40).roundedUp(toMultipleOf: 64)
     let height = (2 * radius.y + 40).roundedUp(toMultipleOf: 64)
     let least = Int((4 * max(sigma.x, sigma.y)).rounded(.up)) + 8
@@ -121,8 +123,9 @@ extension KernelUnderTest {
         return start + ", or if the colour of the edge is 0. So the colour of the edge is wrong"
       }
     }
-    // A kernel that extends the image again in each pass spoils all channels. In the other edge modes,
-    // extending the image again gives the same pixels, so it cannot be the cause.
+    // A kernel that extends the image again in each pass spoils all channels, so this cannot be the cause if
+    // only one channel is wrong. In edge modes other than `clamp` and `constant`, it cannot be the cause
+    // either, because extending the image again gives the same pixels.
     guard channel == nil, subject.edge == .clamp || subject.edge.name == EdgeMode.transparent.name else {
       return start
     }
@@ -130,8 +133,9 @@ extension KernelUnderTest {
       + "only once, before the first pass, by the sum of the radii of all passes"
   }
 
-  /// The largest difference, in levels, between two blurs in the interior of an image. Both may differ from
-  /// the Gaussian by the promised error. The tails of approximations may extend beyond the radius.
+  /// The largest difference, in levels, between two blurs in the interior of an image. Both blurs may differ
+  /// from the Gaussian by the promised error. Besides, the tails of approximations may extend beyond the
+  /// radius, so that the edges influence the interior a little.
   private func toleranceOfInterior(_ image: Image) -> Double {
     let bound = kernel.promise.isExact ? kernel.promise.bound(for: format) ?? 0 : 0.25
     return 2 * max(format.codeInLevels, bound) * max(1, image.largestMagnitude / format.fullScale)
