@@ -95,7 +95,7 @@ public enum TransferCurve: Equatable, Sendable {
     }
   }
 
-  /// Returns the largest error in linear light that an error of `error` in a stored value can cause. Both
+  /// Returns the largest error in linear light that can result if a stored value is off by `error`. Both
   /// errors are fractions of full scale.
   public func lightError(of error: Double) -> Double {
     let slope = (light(of: 1) - light(of: 1 - 1e-6)) / 1e-6

@@ -99,7 +99,7 @@ struct CertifyCommand: ParsableCommand {
   }
 
   /// Returns a function for each certificate that `--mask` asks for. Each function computes the largest error
-  /// of one method of variable sigma, for one mask, sigma and edge mode.
+  /// that one method for variable sigmas can make with one mask, sigma and edge mode.
   private func masked() throws -> [() throws -> VariableCertificate] {
     try require(
       ["gray8", PixelFormat.grayf32.rawValue].contains(format),

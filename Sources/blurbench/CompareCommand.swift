@@ -204,7 +204,7 @@ private final class ComparisonProgress {
     Terminal.say(line)
   }
 
-  /// Shows how far the measurements have come.
+  /// Shows how many pairs have been measured so far, and how much time has passed.
   func show(_ progress: PairedComparison.Progress) {
     let round = progress.stage == 0 ? "" : ", round \(progress.stage + 1): only the undecided cases"
     show(

@@ -79,9 +79,9 @@ struct TuneCommand: ParsableCommand {
   }
 
   /// Measures the problems whose times are not in the wisdom file yet. A problem is a blur with a certain
-  /// image layout, sigma, edge mode and number of threads. The problems to measure are those that the user
-  /// named, or all problems in the old file if the user asked to renew it, or else the problems of the suite
-  /// `tune`.
+  /// image layout, sigma, edge mode and number of threads. If the user named problems, those are measured. If
+  /// the user named none but gave `--renew`, all problems in the old file are measured. In all other cases,
+  /// the problems of the suite `tune` are measured.
   private func measure(_ store: inout WisdomStore) throws {
     let isNamed = suite != nil || !lists.given.isEmpty
     let old = store.forgotten.compactMap(Workload.init)
@@ -124,8 +124,8 @@ struct TuneCommand: ParsableCommand {
     return "\(open.of("blur problem")) to measure in at most \(budget) (--budget)\(known)"
   }
 
-  /// The value of `--budget`, the time for measuring, in seconds. The option takes a number with the unit `s`
-  /// or `m`, or a plain number of seconds.
+  /// The time limit that `--budget` sets, in seconds. The option takes a number with the unit `s` or `m`, or
+  /// a plain number of seconds.
   private var seconds: Double {
     get throws {
       let unit = budget.hasSuffix("m") ? 60.0 : 1
