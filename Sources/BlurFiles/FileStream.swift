@@ -99,7 +99,7 @@ final class InputFile {
     }
   }
 
-  /// Reads as many bytes as `target` holds.
+  /// Fills `target` with the next bytes of the file.
   ///
   /// - Throws: ``ImageDataError`` if the file ends before `target` is full, or if it cannot be read.
   func read(into target: UnsafeMutableRawBufferPointer) throws(ImageDataError) {

@@ -73,8 +73,8 @@ public enum ImageFile {
     }
   }
 
-  /// Checks that a picture can be written to a path with this file extension. Call this function before doing
-  /// any work for the picture.
+  /// Checks that the file extension of `path` belongs to a format that pictures can be written in. Call this
+  /// function before doing any work for the picture.
   ///
   /// - Throws: ``ImageFileError`` if the extension is not in ``endings``.
   public static func checkEnding(of path: String) throws(ImageFileError) {
@@ -140,7 +140,7 @@ public enum ImageFile {
     return ending.isEmpty && Pipe.isOutput(path) ? source : ending
   }
 
-  /// Returns the file extension for the format of a file that has been read.
+  /// Returns the usual file extension for the format of `file`.
   static func ending(of file: InputFile) throws(ImageDataError) -> String {
     try file.seek(to: 0)
     let magic = (file.next(), file.next())

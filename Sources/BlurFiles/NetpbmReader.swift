@@ -8,7 +8,7 @@ final class NetpbmReader: RowReader {
   private(set) var metadata = PictureMetadata()
   private let file: InputFile
   private let coding: Coding
-  /// The bytes of one row, as a binary file stores them.
+  /// The bytes of one row of a binary file, before they are converted to samples.
   private var stored: [UInt8]
   /// The byte offset of the first sample, which is needed to seek in PFM files, and the number of rows that
   /// have not been read yet.

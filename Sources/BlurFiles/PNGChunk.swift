@@ -1,6 +1,7 @@
 import Foundation
 
-/// An optional chunk of a PNG file. Its data is kept as it is in the file, even if it is compressed.
+/// An ancillary (optional) chunk of a PNG file, such as a colour profile or a text. If the data is compressed
+/// in the file, it stays compressed here.
 public struct PNGChunk: Equatable, Sendable {
   /// The four letters of the chunk's type, such as `iCCP`.
   public let name: String

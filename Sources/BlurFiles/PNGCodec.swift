@@ -18,7 +18,7 @@ final class PNGReader: RowReader {
   /// stored in the same way as a pixel.
   private let stored: (palette: [UInt8]?, bits: Int)
   private var animation = Animation()
-  /// The number of the reader's chunks that have already been moved to ``metadata`` or dropped.
+  /// The number of chunks that `takeChunks` has already processed.
   private var taken = 0
   /// The rows of an interlaced file, which can only be decoded as a whole, and the index of the row to return
   /// next. The value is nil until the first row is read.

@@ -1,7 +1,7 @@
 import Blur
 
-/// Converts the components of pixels in memory to the samples that are written to a file. The colours in
-/// memory are not multiplied by alpha (straight alpha).
+/// Converts pixel components to the samples that are written to a file. The colours must have straight alpha,
+/// which means that they must not be multiplied by alpha.
 struct SampleConversion {
   /// The counts of samples that were clamped because the source has floats but the new file stores integers.
   private(set) var clamped = ClampedSamples()
@@ -45,11 +45,11 @@ struct SampleConversion {
     table = format.component == .float32 ? [] : (0...65535).map { convert(Double($0) / 65535) }
   }
 
-  /// Whether samples can be copied without a change.
+  /// Whether samples can be copied without converting or counting them.
   var isIdentity: Bool { curve == nil && !counts }
 
   /// Converts a colour with straight alpha to the value that the file stores. If `isExact` is true, the
-  /// colour has not been divided by alpha, so it is one of the values in the table.
+  /// colour has not been divided by alpha, so the result can be taken from the table.
   @inline(__always)
   func converted(_ share: Double, isExact: Bool) -> Double {
     guard let curve else { return share }

@@ -92,7 +92,7 @@ struct BlurCommand: ParsableCommand {
   var linearLight = false
   @Option(
     help: ArgumentHelp(
-      "A gray picture with the strength of the blur: white means --sigma, black means no blur.",
+      "A gray picture that sets the strength of the blur: white means --sigma, black means no blur.",
       valueName: "file"),
     completion: .picture)
   var mask: String?

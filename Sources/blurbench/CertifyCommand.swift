@@ -56,7 +56,7 @@ struct CertifyCommand: ParsableCommand {
   var limit = 120.0
   @Option(
     help:
-      "Certify blurs of variable sigma with these masks: \(MaskShape.names.listed), or all.",
+      "Certify blurs with a variable sigma, for these masks: \(MaskShape.names.listed), or all.",
     completion: .dimension(.mask))
   var mask: String?
   @OptionGroup var plugins: PluginOptions

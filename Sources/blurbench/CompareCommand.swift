@@ -67,8 +67,8 @@ struct CompareCommand: ParsableCommand {
   var kernel: [String] = []
   @Flag(
     help: ArgumentHelp(
-      "Find the dates at which the time of a case changed and stayed changed. "
-        + "The arguments are record files of many dates, or folders with such files."))
+      "Find the dates on which the time of a case changed and stayed changed. "
+        + "The arguments are record files from many dates, or folders with such files."))
   var history = false
   @Option(
     help: ArgumentHelp(

@@ -71,7 +71,7 @@ struct RunCommand: ParsableCommand {
       "Write the records to FILE.csv and FILE.json, and a description of the run to FILE.txt.",
       valueName: "FILE.csv"), completion: .records)
   var output: String?
-  @Flag(help: "Keep the complete cases in the files of --output, and measure only the remaining cases.")
+  @Flag(help: "Keep the cases that are complete in the files of --output, and measure only the others.")
   var resume = false
   @Option(
     help: ArgumentHelp(
@@ -151,9 +151,9 @@ struct RunCommand: ParsableCommand {
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
-    // Kernels that the user added with `--plugin` or `--python` also get summaries of their own. With
-    // `--peers` or `--target`, there are no such summaries, because these options add many kernels, which the
-    // tables show anyway.
+    // Kernels that the user added with `--plugin` or `--python` also get summaries of their own. Kernels from
+    // `--peers` or `--target` get no summaries, because there are many of them, and the tables show them
+    // anyway.
     let own = plugins.isGiven && !plugins.peers ? external.map(\.name) : []
     let journal = RunJournal(files, build: provenance.build.hash) {
       RunOutput(json: json, csv: csv, verbose: verbose, output: output, plugins: own).show($0, provenance)

@@ -68,7 +68,7 @@ struct StoredError {
   private var place: String { curve == .sRGB ? "sRGB" : "the file" }
 
   /// A warning that the error can exceed one level near black, or nil if the error is always smaller. There
-  /// is no warning for kernels that only approximate the Gaussian, because users expect larger errors of
+  /// is no warning for kernels that only approximate the Gaussian, because users expect larger errors from
   /// such kernels.
   var warning: String? {
     guard let promised, kernel.promise.isExact, levels(promised) > 1 else { return nil }

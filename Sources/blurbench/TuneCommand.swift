@@ -7,7 +7,7 @@ import BlurWisdom
 import Foundation
 
 /// The verb `blurbench tune`, which measures kernels on this machine and writes their times to a wisdom file,
-/// from which programs choose the fastest kernel.
+/// which programs use to choose the fastest kernel.
 struct TuneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tune",
@@ -51,7 +51,7 @@ struct TuneCommand: ParsableCommand {
       "Measure again, and replace the times that are already in the file. "
         + "If neither --suite nor a list such as --sigma 2,10 is given, measure all problems in the file."))
   var renew = false
-  @Flag(help: "Also measure kernels that are much slower than the fastest one by the estimates.")
+  @Flag(help: "Also measure kernels that are much slower than the fastest one, according to estimates.")
   var all = false
 
   func validate() throws { _ = try seconds }
@@ -113,8 +113,8 @@ struct TuneCommand: ParsableCommand {
     }
   }
 
-  /// Returns a line for the user with the number of blur problems that will be measured, and the number of
-  /// other problems whose times are already known.
+  /// Returns a line that tells the user how many blur problems will be measured, and how many others already
+  /// have known times.
   private func task(_ open: Int, of all: Int) -> String {
     if open == 0 {
       return "nothing to measure: the wisdom file already has the times of \(all.of("blur problem")) "

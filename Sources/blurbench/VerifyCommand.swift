@@ -291,8 +291,9 @@ extension VerificationRun {
 }
 
 extension Kernel {
-  /// A kernel with the same name that supports every problem. It is used for the progress line, which needs
-  /// only an estimate of the number of checks. Asking a target what its kernel supports would take time.
+  /// A kernel with the same name that supports every problem. It replaces a target's kernel when the number
+  /// of checks is estimated for the progress line, because asking the target what its kernel supports would
+  /// take time.
   fileprivate var refusingNothing: Kernel {
     Kernel(name: name, summary: summary, promise: promise, instructionSets: instructionSets) {
       (problem) throws(BlurError) in CopyPlan(problem)

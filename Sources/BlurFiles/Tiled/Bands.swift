@@ -44,7 +44,7 @@ public struct Bands: Sendable {
   ///
   /// - Parameters:
   ///   - memory: The memory limit in bytes.
-  /// - Throws: ``MemoryBoundError`` if not even bands of a single row fit,
+  /// - Throws: ``MemoryBoundError`` if even bands of a single row need more than `memory`,
   ///   ``Blur/BlurError/unsupported(kernel:reason:)`` for kernels and edge modes that need the whole image,
   ///   and any error of the kernel itself.
   public init(

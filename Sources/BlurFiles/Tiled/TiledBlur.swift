@@ -153,8 +153,8 @@ private struct RowWindow {
     row = Samples(reader.shape.row)
   }
 
-  /// Reads the file until all of `rows` are in memory, and discards the rows above them. `rows` must never
-  /// begin above the rows of the previous call, because discarded rows cannot be read again.
+  /// Reads the file until all of `rows` are in memory, and discards the rows above them. `rows` must not
+  /// begin before the rows of the previous call, because discarded rows cannot be read again.
   mutating func move(to rows: Range<Int>) throws(ImageDataError) {
     let kept = max(rows.lowerBound, held.lowerBound)..<max(rows.lowerBound, held.upperBound)
     let skipped = kept.lowerBound - held.lowerBound
