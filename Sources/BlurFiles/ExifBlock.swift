@@ -2,27 +2,28 @@
 /// describes the picture. Each further directory describes a thumbnail.
 struct ExifBlock {
   private(set) var bytes: [UInt8]
-  /// The position of the TIFF header. Some programs wrongly write the six bytes `Exif␀␀` before this header.
+  /// The byte offset of the TIFF header. It is usually 0, but some programs wrongly write the six bytes
+  /// `Exif␀␀` before the header.
   private let start: Int
   private let isLittleEndian: Bool
 
-  /// The size in bytes of one value, by the number of its TIFF type. Only integers are listed: BYTE, SHORT,
-  /// LONG, the signed types, and the offset of a directory.
+  /// The size of one value in bytes, by TIFF type number. Only integer types are listed: BYTE, SHORT, LONG,
+  /// their signed versions, and IFD (the offset of a directory).
   private static let sizes = [1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4, 13: 4]
 
-  /// The tags of entries with the offsets and the byte counts of pixel data, which is stored in strips, in
-  /// tiles, or as a JPEG file.
+  /// Pairs of tags. The entry with the first tag holds the offsets of pixel data, and the entry with the
+  /// second tag holds its byte counts. There is one pair for strips, one for tiles, and one for JPEG files.
   private static let pixelTags = [(0x111, 0x117), (0x144, 0x145), (0x201, 0x202)]
-  /// The tag of an entry with the offsets of further directories. These may have pixels as well.
+  /// The tag of an entry that holds the offsets of further directories, which may have pixels as well.
   private static let subdirectories = 0x14A
 
-  /// One entry of a directory. `position` is the position of its value or, for a long value, of the value's
-  /// offset.
+  /// One entry of a directory. `position` is where the entry stores its value or, if the value is longer than
+  /// four bytes, the offset of the value.
   private struct Entry {
     let tag: Int, type: Int, count: Int, position: Int
   }
 
-  /// Creates a block from the data of a chunk, or nil if the data does not begin like a TIFF file.
+  /// Creates a block from the data of a chunk. The result is nil if the data does not begin like a TIFF file.
   init?(_ bytes: [UInt8]) {
     self.bytes = bytes
     start = bytes.starts(with: Array("Exif\0\0".utf8)) ? 6 : 0
@@ -36,7 +37,7 @@ struct ExifBlock {
     [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]
   }
 
-  /// The orientation from 1 to 8, or nil if the block has no valid one. A block that is cut short may still
+  /// The orientation, from 1 to 8, or nil if the block has no valid orientation. Even a truncated block may
   /// have an orientation.
   var orientation: UInt8? {
     guard let first = number(at: 4, bytes: 4), let entries = directory(at: first)?.entries else { return nil }
@@ -44,8 +45,8 @@ struct ExifBlock {
     return found.first { (1...8).contains($0) }.map { UInt8($0) }
   }
 
-  /// Fills all directories after the first one, and the pixels of their thumbnails, with zeros. All other
-  /// offsets in the block remain valid.
+  /// Overwrites all directories after the first one, and the pixels of their thumbnails, with zeros. Nothing
+  /// is moved, so the other offsets in the block remain valid.
   ///
   /// - Returns: Whether there was a directory after the first one, or nil if the block is damaged or may
   ///   still hold pixels. If the result is nil, ``bytes`` must not be used.
@@ -55,15 +56,15 @@ struct ExifBlock {
       !main.entries.contains(where: Self.mayHavePixels)
     else { return nil }
     let end = first + 2 + 12 * main.entries.count
-    // Some programs leave out the offset of the second directory if there is none.
+    // If there is no second directory, some programs leave out its offset instead of writing 0.
     var next = number(at: end, bytes: 4) ?? 0
     let hadThumbnail = next != 0
     var (parts, byteCount) = ([Range<Int>](), 0)
     while next != 0 {
       guard let (found, after) = thumbnail(at: next) else { return nil }
       parts += found
-      // This limit ends the loop if directories refer to each other in a circle, and it limits the time if
-      // many thumbnails share their pixels.
+      // All parts together can be at most as long as the block. This limit ends the loop if directories refer
+      // to each other in a circle, and bounds its time if many thumbnails share their pixels.
       byteCount += found.reduce(0) { $0 + $1.count }
       guard byteCount <= bytes.count else { return nil }
       next = after
@@ -75,8 +76,9 @@ struct ExifBlock {
     return bytes.mayHoldPicture ? nil : hadThumbnail
   }
 
-  /// Returns the parts of the block that belong to the directory of a thumbnail, and the offset of the next
-  /// directory. The result is nil if some part lies outside the block.
+  /// Returns the byte ranges of a thumbnail (its directory and its pixels), and the offset of the next
+  /// directory, or 0 if this directory is the last one. The result is nil if a range lies outside the block,
+  /// or if the directory is damaged or has subdirectories.
   private func thumbnail(at position: Int) -> (parts: [Range<Int>], next: Int)? {
     guard let directory = directory(at: position), directory.isWhole else { return nil }
     let entries = directory.entries
@@ -101,8 +103,8 @@ struct ExifBlock {
     entry.tag == subdirectories || pixelTags.contains { $0.0 == entry.tag }
   }
 
-  /// Returns those entries of a directory that lie inside the block, and whether all of its entries do. The
-  /// result is nil if the directory begins outside the block.
+  /// Returns the entries of a directory that lie inside the block, and whether these are all of its entries.
+  /// The result is nil if the directory begins outside the block.
   private func directory(at position: Int) -> (entries: [Entry], isWhole: Bool)? {
     guard let count = number(at: position, bytes: 2) else { return nil }
     let entries = (0..<count).lazy.map { position + 2 + 12 * $0 }.prefix {
@@ -127,8 +129,8 @@ struct ExifBlock {
     return (0..<entry.count).compactMap { number(at: first + size * $0, bytes: size) }
   }
 
-  /// Returns the unsigned number at a position relative to the TIFF header, or nil if it is not inside the
-  /// block.
+  /// Returns the unsigned number at a position relative to the TIFF header, or nil if the number lies outside
+  /// the block.
   private func number(at position: Int, bytes count: Int) -> Int? {
     guard position >= 0, start + position + count <= bytes.count else { return nil }
     return (0..<count).reduce(0) { number, i in

@@ -23,7 +23,7 @@ final class FileStream {
     return try? FileManager.default.attributesOfItem(atPath: resolved)[.type] as? FileAttributeType
   }
 
-  /// The operating system's message for the error of the last system call, in lowercase.
+  /// The operating system's message for the last system call that failed, in lowercase.
   static var systemError: String { String(cString: strerror(errno)).lowercased() }
 }
 
@@ -33,7 +33,7 @@ final class InputFile {
   let byteCount: Int
   private let memory: UnsafeMutableRawBufferPointer?
 
-  /// Opens a regular file for reading, or copies the data of a pipe.
+  /// Opens a file for reading. If `path` leads to a pipe, its data is first copied to a temporary file.
   ///
   /// - Throws: ``ImageDataError`` if `path` leads to a folder or a device, or if the file is missing or
   ///   cannot be read.
@@ -90,7 +90,7 @@ final class InputFile {
     return byte == EOF ? nil : UInt8(truncatingIfNeeded: byte)
   }
 
-  /// Puts back the byte that was read last, so that it is read again.
+  /// Puts back the last byte that was read, so that ``next()`` returns it again.
   func unread(_ byte: UInt8) { ungetc(Int32(byte), stream.handle) }
 
   func seek(to position: Int) throws(ImageDataError) {
@@ -99,9 +99,9 @@ final class InputFile {
     }
   }
 
-  /// Reads as many bytes as `target` holds.
+  /// Fills `target` with the next bytes of the file.
   ///
-  /// - Throws: ``ImageDataError`` if the file ends before that, or cannot be read.
+  /// - Throws: ``ImageDataError`` if the file ends before `target` is full, or if it cannot be read.
   func read(into target: UnsafeMutableRawBufferPointer) throws(ImageDataError) {
     guard fread(target.baseAddress, 1, target.count, stream.handle) == target.count else {
       throw .init(

@@ -3,14 +3,14 @@ import Foundation
 
 /// Reads and writes image files: PNG, PNM (PBM, PGM, PPM), PAM and PFM.
 public enum ImageFile {
-  /// The file extensions that pictures can be written with.
+  /// The file extensions of the formats that pictures can be written in.
   public static let endings = ["png", "pgm", "ppm", "pnm", "pam", "pfm"]
 
   /// Reads the picture at `path`. The first bytes of the file determine its format; the file extension does
   /// not matter. The path `-` stands for the standard input, and a pipe is read to its end.
   ///
   /// - Throws: ``ImageFileError`` if the file is missing, unreadable, in an unknown format, damaged or cut
-  ///   short, or if it declares more pixels than it can hold.
+  ///   short, or if its header declares more pixels than the file can hold.
   public static func read(_ path: String) throws(ImageFileError) -> Picture {
     do {
       let file = try InputFile(path)
@@ -29,16 +29,16 @@ public enum ImageFile {
   ///
   /// The samples are converted if the format does not support the depth of the picture. PNG, PNM and PAM
   /// store float values as 16 bits, clamped to 0…1. PPM stores gray as RGB. PGM, PPM and PNM store opaque
-  /// pictures without their alpha channel. PFM holds linear light, and PNM and PAM hold sRGB values. PNG
-  /// holds values under the curve of the PNG file from which the picture was read, or else of sRGB. If that
-  /// curve is unknown, for example because the file has a colour profile, values are written to PNM and PAM
-  /// files without a conversion, and one of the returned sentences says so.
+  /// pictures without their alpha channel. PFM holds linear light, and PNM and PAM hold sRGB values. A PNG
+  /// file keeps the curve of the PNG file from which the picture was read, or uses the sRGB curve if there is
+  /// no such file. If that curve is unknown, for example because the file has a colour profile, values are
+  /// written to PNM and PAM files without a conversion, and one of the returned sentences says so.
   ///
   /// - Returns: A sentence about each loss: metadata that the file cannot hold, and samples that were
   ///   clamped.
-  /// - Throws: ``ImageFileError`` for other file extensions, for alpha or colour in a format that lacks them,
-  ///   if the file cannot be written, and if values must be converted from or to linear light under an
-  ///   unknown curve.
+  /// - Throws: ``ImageFileError`` if the file extension is unknown, if the picture has alpha or colour that
+  ///   the format cannot hold, if the file cannot be written, or if values must be converted from or to
+  ///   linear light but their curve is unknown.
   @discardableResult
   public static func write(_ picture: Picture, to path: String) throws(ImageFileError) -> [String] {
     let ending = ending(of: path, from: picture.ending)
@@ -54,8 +54,8 @@ public enum ImageFile {
     return notes
   }
 
-  /// Converts an image to a picture by ``Picture/init(_:)``, and writes it to `path`. Floats are taken as
-  /// linear light from 0 to 1, and integers as sRGB.
+  /// Converts an image to a picture with ``Picture/init(_:)``, and writes the picture to `path`. Float values
+  /// are taken as linear light from 0 to 1, and integers as sRGB.
   ///
   /// - Returns: A sentence about each loss.
   /// - Throws: ``ImageFileError``, as for a picture.
@@ -73,8 +73,8 @@ public enum ImageFile {
     }
   }
 
-  /// Checks that a picture can be written to a path with this file extension. Call this function before doing
-  /// any work for the picture.
+  /// Checks that the file extension of `path` belongs to a format that pictures can be written in. Call this
+  /// function before doing any work for the picture.
   ///
   /// - Throws: ``ImageFileError`` if the extension is not in ``endings``.
   public static func checkEnding(of path: String) throws(ImageFileError) {
@@ -82,11 +82,11 @@ public enum ImageFile {
     guard endings.contains(ending) else { throw ImageFileError(path, FileFormat.unknown(ending)) }
   }
 
-  /// Returns the curve of the values in a file that is written to this path. The result is nil for PNG,
+  /// Returns the transfer curve that a file at this path uses when it is written. The result is nil for PNG,
   /// because a PNG file keeps the curve of its source.
   ///
-  /// - Parameter source: The file extension of the format that was read. A pipe without a file extension gets
-  ///   this format.
+  /// - Parameter source: The file extension of the format that was read. If the output is a pipe without a
+  ///   file extension, it is written in the same format.
   public static func curve(of path: String, from source: String) -> TransferCurve? {
     FileFormat.curve(ending(of: path, from: source))
   }
@@ -118,7 +118,7 @@ public enum ImageFile {
     return try Picture(samples, reader.metadata, named: name, widensLight: true)
   }
 
-  /// Returns the picture in a file whose bytes are in memory.
+  /// Decodes a picture from the bytes of an image file.
   static func picture(_ bytes: [UInt8]) throws -> Picture {
     try picture(rows(of: InputFile(bytes)), named: "the file")
   }
@@ -133,14 +133,14 @@ public enum ImageFile {
     return bytes
   }
 
-  /// Returns the file extension of a path in lowercase. A pipe without an extension gets `source`, which is
+  /// Returns the file extension of a path, in lowercase. For a pipe without an extension, returns `source`,
   /// the extension of the format that was read.
   public static func ending(of path: String, from source: String) -> String {
     let ending = URL(filePath: path).pathExtension.lowercased()
     return ending.isEmpty && Pipe.isOutput(path) ? source : ending
   }
 
-  /// Returns the file extension for the format of a file that has been read.
+  /// Returns the usual file extension for the format of `file`.
   static func ending(of file: InputFile) throws(ImageDataError) -> String {
     try file.seek(to: 0)
     let magic = (file.next(), file.next())
@@ -149,15 +149,15 @@ public enum ImageFile {
   }
 }
 
-/// A file format for writing, and the channels and depth that a picture gets in this format.
+/// An output format, together with the channels and depth that a picture has in this format.
 struct FileFormat {
   /// The file extension in lowercase.
   let ending: String
-  /// The shape of the picture in the file. Channels and a depth that the format does not support have been
-  /// replaced by ones that it supports.
+  /// The shape of the picture in the file. If the format does not support the channels or the depth of the
+  /// original picture, this shape has supported ones instead.
   let shape: Samples.Shape
 
-  /// Returns the curve of the values in files with this extension, or nil if a file can name its own curve.
+  /// Returns the transfer curve for files with this extension, or nil if each file can name its own curve.
   static func curve(_ ending: String) -> TransferCurve? {
     switch ending {
     case "png": nil
@@ -166,7 +166,7 @@ struct FileFormat {
     }
   }
 
-  /// Chooses the shape of a picture in a file with this extension.
+  /// Chooses the shape that a picture gets in a file with this extension.
   ///
   /// - Parameter isOpaque: Whether every pixel is opaque, so that alpha can be left out.
   /// - Throws: ``ImageDataError`` if the picture has colour or alpha that the format cannot hold, or if the
@@ -182,7 +182,7 @@ struct FileFormat {
       shape.depth = .bits16
     }
     if ending == "ppm" && shape.channels == 1 { shape.channels = 3 }
-    // PFM has no gray with alpha, but PF4 has RGB with alpha, so gray becomes RGB.
+    // PFM cannot hold gray with alpha, but its variant PF4 can hold RGB with alpha, so the gray becomes RGB.
     if ending == "pfm" && shape.channels == 2 { shape.channels = 4 }
     if ending == "pgm" && shape.channels > 2 {
       throw .init("PGM files cannot hold colour; write .ppm, .png or .pam")

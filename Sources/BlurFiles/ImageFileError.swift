@@ -1,8 +1,8 @@
 import Foundation
 
-/// The reason why an image file could not be read or written. Each message says what to do.
+/// The error for an image file that could not be read or written.
 public struct ImageFileError: LocalizedError, Equatable, CustomStringConvertible {
-  /// One line with the file, what is wrong with it, and what is allowed.
+  /// One line that names the file, and says what is wrong with it and what is allowed.
   public let description: String
 
   /// The same text as ``description``, for programs that show `localizedDescription`.
@@ -11,7 +11,7 @@ public struct ImageFileError: LocalizedError, Equatable, CustomStringConvertible
   init(_ file: String, _ reason: String) { description = "\(file): \(reason)" }
 }
 
-/// An error in image data, without the name of the file. The caller that knows the name adds it.
+/// An error in image data. The message does not name the file, so a caller that knows the name adds it.
 struct ImageDataError: Error, CustomStringConvertible {
   let description: String
 

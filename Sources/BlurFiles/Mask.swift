@@ -1,13 +1,12 @@
 import Blur
 
 extension ImageFile {
-  /// Reads a picture as a mask for a blur with a variable sigma: black is 0, white is 255. Its image has the
-  /// format `gray8`.
+  /// Reads a picture that serves as the mask for a blur with a variable sigma. The image of the result has
+  /// the format `gray8`, where black is 0 and white is 255.
   ///
   /// Any gray picture can be a mask, even one with a palette, with 16 bits or with floats. Its values are
   /// rounded to 8 bits. Floats above 1 become 255, and negative floats and NaN become 0. A warning in the
-  /// metadata says how many such floats there were. The stored values are used without a conversion, whatever
-  /// their curve is.
+  /// metadata says how many such floats there were. No transfer curve is applied to the stored values.
   ///
   /// - Throws: ``ImageFileError`` if the file cannot be read, or if it has colours or transparent pixels.
   public static func readMask(_ path: String) throws(ImageFileError) -> Picture {
@@ -26,7 +25,7 @@ extension ImageFile {
     }
   }
 
-  /// Returns the samples as one channel with 8 bits, and counts the pixels that did not fit into it.
+  /// Converts the samples to a single 8-bit channel, and counts the pixels that have to be clamped.
   private static func gray(_ samples: Samples) throws(ImageDataError) -> (Samples, ClampedSamples) {
     guard samples.isOpaque else {
       throw .init("has transparent pixels, but a mask must be opaque; flatten it")
@@ -43,8 +42,8 @@ extension ImageFile {
           throw .init("has colours, but a mask must be gray; convert it to gray")
         }
       }
-      // Values that are outside 0…1 by less than half a step of 16 bits are only rounding errors, so they are
-      // not counted.
+      // A value that lies outside 0…1 by at most half a 16-bit step is only a rounding error, so it is not
+      // counted.
       clamped.count(gray, full: 65535)
       bytes.setShare(pixel, gray)
     }

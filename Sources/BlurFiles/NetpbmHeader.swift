@@ -1,13 +1,13 @@
-/// Reads the words of a Netpbm file: the words of the header and, in the text formats, the samples as well.
+/// Reads a Netpbm file word by word: the header and, in the text formats, the samples as well.
 final class NetpbmHeader {
   private let file: InputFile
-  /// Whether a line of the header ended with a carriage return and a line feed (CRLF), and whether one ended
-  /// with only a line feed.
+  /// Whether any header line so far has ended with a carriage return and a line feed (CRLF), and whether any
+  /// has ended with only a line feed.
   private var hasCRLF = false, hasLoneFeed = false
 
-  /// The longest word that is read, in bytes. Comments may have any length.
+  /// The length limit for a word, in bytes. Comments may have any length.
   private static let longestWord = 32
-  /// The longest line of a PAM header in bytes, and the largest number of lines.
+  /// The limits for a PAM header: the number of bytes in a line, and the number of lines.
   private static let longestLine = 1024, mostLines = 1000
 
   init(_ file: InputFile) { self.file = file }
@@ -63,14 +63,13 @@ final class NetpbmHeader {
     if let byte = firstOfWord() { file.unread(byte) }
   }
 
-  /// Skips the single space between the header and binary samples. A comment that touches the last number, or
-  /// the two bytes of CRLF, count as one space.
+  /// Skips the single space between the header and binary samples. A CRLF counts as one space, and so does a
+  /// comment that directly follows the last number.
   ///
-  /// After a carriage return, a line feed could also be the first byte of the samples. It is skipped only if
-  /// the other lines of the header end with CRLF, or if the samples begin directly after it and end with the
-  /// file.
+  /// If a line feed follows a carriage return, it could also be the first byte of the samples. It is skipped
+  /// only if the other header lines end with CRLF, or if exactly `count` bytes follow it in the file.
   ///
-  /// - Parameter count: The number of bytes of the samples.
+  /// - Parameter count: The number of bytes that the samples take.
   func skipOneSpace(before count: Int) throws(ImageDataError) {
     guard let byte = file.next() else { throw .init("is cut short after its header") }
     let isReturn: Bool
@@ -86,7 +85,7 @@ final class NetpbmHeader {
     if next != UInt8(ascii: "\n") { file.unread(next) }
   }
 
-  /// Returns the next word. It ends before a space or a comment, which are not consumed.
+  /// Returns the next word. The space or comment that ends the word is not consumed.
   ///
   /// - Parameter what: The name of the word in error messages.
   func word(_ what: String) throws(ImageDataError) -> String {
@@ -137,7 +136,7 @@ final class NetpbmHeader {
     throw .init("is a damaged PAM: its header has more than \(Self.mostLines) lines")
   }
 
-  /// Returns the next line that is not empty, without its line feed.
+  /// Returns the next non-empty line, without its line feed.
   private func line() throws(ImageDataError) -> String {
     var line: [UInt8] = []
     while let byte = file.next() {

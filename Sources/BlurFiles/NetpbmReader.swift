@@ -1,20 +1,21 @@
 /// Reads PBM, PGM and PPM (P1–P6), PAM (P7) and PFM (PF, Pf, PF4) files, row by row.
 ///
 /// Sources: the Netpbm format pages (pbm, pgm, ppm, pam) and Debevec's page on PFM. PF4 is PFM with a fourth
-/// channel for straight alpha. Samples are scaled from the maximum value of the file to 255, or to 65535 if
-/// that maximum is above 255. If a file holds several pictures, only the first one is read.
+/// channel for straight alpha. Samples are scaled so that the maximum value in the header becomes 255, or
+/// 65535 if it is above 255. If a file holds several pictures, only the first one is read.
 final class NetpbmReader: RowReader {
   let shape: Samples.Shape
   private(set) var metadata = PictureMetadata()
   private let file: InputFile
   private let coding: Coding
-  /// The bytes of one row, as a binary file stores them.
+  /// The bytes of one row of a binary file, before they are converted to samples.
   private var stored: [UInt8]
-  /// The position of the first sample in a PFM file, and the number of rows that have not been read yet.
+  /// The byte offset of the first sample, which is needed to seek in PFM files, and the number of rows that
+  /// have not been read yet.
   private let start: Int
   private var rowsLeft: Int
 
-  /// The way in which the file stores its samples.
+  /// The encoding of the samples in the file.
   private enum Coding {
     case text(maximum: Int)
     case textBits
@@ -22,7 +23,7 @@ final class NetpbmReader: RowReader {
     case packedBits
     case floats(scale: Double)
 
-    /// Whether the samples are decimal numbers or the digits 0 and 1.
+    /// Whether the samples are stored as text: as decimal numbers, or as the digits 0 and 1.
     var isText: Bool {
       switch self {
       case .text, .textBits: true
@@ -53,7 +54,7 @@ final class NetpbmReader: RowReader {
     metadata.source = shape
     let rowCount: Int
     switch coding {
-    // In a text file, each sample takes at least one byte, so a row cannot be shorter than its number of
+    // In a text file, each sample takes at least one byte, so a row takes at least as many bytes as it has
     // samples.
     case .text, .textBits: rowCount = shape.rowCount
     case .packedBits: rowCount = (shape.width + 7) / 8
@@ -92,8 +93,8 @@ final class NetpbmReader: RowReader {
 
   // MARK: Headers
 
-  /// Reads the header of P1 to P6. Kinds 1 to 3 store samples as text, and kinds 4 to 6 as binary. In both
-  /// groups, the three kinds are for bits, gray and colour, in this order.
+  /// Reads the header of a P1 to P6 file. P1 to P3 store samples as text, and P4 to P6 store them as binary
+  /// data. P1 and P4 hold bits, P2 and P5 hold gray values, and P3 and P6 hold colours.
   private static func pnm(
     _ header: NetpbmHeader, kind: Int
   ) throws(ImageDataError) -> (Samples.Shape, Coding) {
@@ -131,9 +132,8 @@ final class NetpbmReader: RowReader {
     return (try shape(value("WIDTH"), value("HEIGHT"), channels, maximum), .binary(maximum: maximum))
   }
 
-  /// Reads the header of a PFM file. A negative scale means that the least significant byte of each sample
-  /// comes first. The absolute value of the scale is the unit of the samples. The samples are not multiplied
-  /// by it.
+  /// Reads the header of a PFM file. A negative scale means that the samples are little-endian. The absolute
+  /// value of the scale is the unit of the samples, but the samples are not multiplied by it.
   private static func pfm(
     _ header: NetpbmHeader, channels: Int
   ) throws(ImageDataError) -> (Samples.Shape, Coding) {
@@ -200,7 +200,7 @@ final class NetpbmReader: RowReader {
   }
 
   /// Scales the samples of the stored row from 0…`maximum` to full scale and writes them to `samples`,
-  /// beginning at sample number `first`.
+  /// beginning at the index `first`.
   private func unpack(
     into samples: inout Samples, _ first: Int, _ maximum: Int
   ) throws(ImageDataError) {

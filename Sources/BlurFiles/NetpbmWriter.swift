@@ -7,8 +7,8 @@ final class NetpbmWriter: RowWriter {
 
   /// Creates a writer for PGM if the picture is gray, or for PPM if it is RGB.
   ///
-  /// - Parameter maximum: The sample value of white, or nil for the largest value of the depth (255 or
-  ///   65535).
+  /// - Parameter maximum: The sample value of white, or nil to use the largest value that fits the depth (255
+  ///   or 65535).
   static func pnm(
     _ shape: Samples.Shape, maximum: Int?, _ file: FileStream
   ) throws(ImageDataError) -> NetpbmWriter {
@@ -71,8 +71,8 @@ final class PFMWriter: RowWriter {
     try file.write(row.bytes)
   }
 
-  /// Moves the stream's position to the end of the file. The bottom row is written last but stored first, and
-  /// a stream in memory would otherwise end after this row.
+  /// Moves the stream's position to the end of the file. Without this, a memory stream would end after the
+  /// bottom row, which is written last but stored first.
   func finish(with metadata: PictureMetadata) throws(ImageDataError) {
     try file.seek(to: headerCount + shape.height * shape.rowBytes)
   }

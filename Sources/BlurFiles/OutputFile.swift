@@ -6,7 +6,7 @@ enum OutputFile {
   /// then renamed. If `path` is a symbolic link, the file at the end of the link is replaced.
   ///
   /// If the disk is full, no broken picture is left behind, and the old file remains. A program that is
-  /// reading the old file can read it to the end. Devices are written directly.
+  /// reading the old file can read it to the end. Devices are written to directly, without a temporary file.
   static func write(to path: String, _ body: (FileStream) throws -> Void) throws {
     if try Pipe.write(to: path, body) { return }
     let target = URL(filePath: path).resolvingSymlinksInPath().path

@@ -1,6 +1,7 @@
 import Foundation
 
-/// An optional chunk of a PNG file. Its data is kept as it is in the file, even if it is compressed.
+/// An ancillary (optional) chunk of a PNG file, such as a colour profile or a text. If the data is compressed
+/// in the file, it stays compressed here.
 public struct PNGChunk: Equatable, Sendable {
   /// The four letters of the chunk's type, such as `iCCP`.
   public let name: String
@@ -9,9 +10,9 @@ public struct PNGChunk: Equatable, Sendable {
   /// Whether the chunk comes after the pixels.
   public let isAfterPixels: Bool
 
-  /// The registered chunks that remain correct if the pixels are blurred. Some of them describe the meaning
-  /// of pixel values, such as `cICP`. Their names mark them as unsafe to copy, because other changes of the
-  /// pixels can make them wrong, but a blur does not.
+  /// The registered chunks that are still correct after a blur. Some of them, such as `cICP`, describe what
+  /// the pixel values mean. Their names mark them as unsafe to copy after a change of the pixels, but a blur
+  /// does not make them wrong.
   private static let kept: Set = [
     "iCCP", "cICP", "sRGB", "gAMA", "cHRM", "eXIf", "pHYs", "mDCV", "mDCv", "cLLI", "cLLi", "sBIT", "oFFs",
     "sTER", "sCAL", "pCAL", "bKGD", "tEXt", "zTXt", "iTXt",
@@ -22,13 +23,13 @@ public struct PNGChunk: Equatable, Sendable {
     "iCCP", "cICP", "sRGB", "gAMA", "cHRM", "mDCV", "mDCv", "cLLI", "cLLi", "sBIT",
   ]
 
-  /// The number of data bytes that the PNG specification requires, for each chunk whose length is fixed.
+  /// The number of data bytes in each chunk whose length is fixed by the PNG specification.
   private static let lengths = [
     "cICP": 4, "sRGB": 1, "gAMA": 4, "cHRM": 32, "pHYs": 9, "mDCV": 24, "mDCv": 24, "cLLI": 8, "cLLi": 8,
     "oFFs": 9, "sTER": 1,
   ]
 
-  /// The reasons why some chunks are always dropped.
+  /// The chunks that are always dropped, each with the reason.
   private static let reasons = [
     "hIST": "it counts the colours of a palette, which the result does not have",
     "sPLT": "it suggests a palette for the colours before the blur",
@@ -39,49 +40,50 @@ public struct PNGChunk: Equatable, Sendable {
     "zxIf": "it is compressed, and can have a thumbnail of the picture before the blur",
   ]
 
-  /// The reason why the chunk would be wrong after a blur, or nil if it can be copied.
+  /// The reason why the chunk must be dropped, or nil if it can be copied.
   var reason: String? {
     if let reason = Self.reasons[name] { return reason }
     if isText { return reasonForText }
     if let length = Self.lengths[name], data.count != length {
       return "it has \(data.count) bytes instead of \(length)"
     }
-    // The PNG specification has the rendering intents 0 to 3.
+    // The value of an `sRGB` chunk is a rendering intent. The PNG specification defines the intents 0 to 3.
     if name == "sRGB", data[0] > 3 { return "its value is \(data[0]); it must be from 0 to 3" }
     if Self.kept.contains(name) { return nil }
-    // Bit 5 of the last letter, which makes the letter lowercase, says that a program may copy the chunk even
-    // if the program does not know it.
+    // If the last letter of the name is lowercase (bit 5), a program may copy the chunk without knowing what
+    // it means.
     let isSafe = name.utf8.last.map { $0 & 0x20 != 0 } ?? false
     guard isSafe else { return "it is unknown and marked as unsafe to copy if pixels change" }
     return data.mayHoldPicture ? "it may show the picture before the blur" : nil
   }
 
-  /// Whether the chunk has text. A file may have several chunks with text, and several unknown chunks of the
-  /// same name, but only one chunk of any other name.
+  /// Whether this is a text chunk. A file may have several text chunks, and several unknown chunks with the
+  /// same name, but it may not repeat any other chunk.
   private var isText: Bool { ["tEXt", "zTXt", "iTXt"].contains(name) }
 
   /// Whether a PNG file may have only one chunk with this name.
   var isUnique: Bool { Self.kept.contains(name) && !isText }
 
-  /// The keyword of a chunk with text, or the name of the profile in an `iCCP` chunk.
+  /// The keyword of a text chunk, or the profile name of an `iCCP` chunk.
   var keyword: String { String(decoding: data.prefix(79).prefix { $0 != 0 }, as: UTF8.self) }
 
-  /// Whether the chunk has metadata that ImageMagick wrote as text and that may have an orientation.
+  /// Whether this is a text chunk in which ImageMagick stored metadata that may contain an orientation.
   var mayHoldOrientation: Bool {
     isText && ["exif", "app1", "xmp"].map { "raw profile type \($0)" }.contains(keyword.lowercased())
   }
 
-  /// The reason why a chunk with text would be wrong after a blur, or nil if it can be copied. A compressed
-  /// text is not unpacked. It is dropped if its keyword says that it can have a thumbnail.
+  /// The reason why a text chunk must be dropped, or nil if it can be copied. Compressed text is not
+  /// decompressed. It is dropped if its keyword suggests that it may contain a thumbnail.
   private var reasonForText: String? {
     let lowercase = keyword.lowercased()
-    // Under such keywords, ImageMagick stores other metadata as hexadecimal digits. Only colour profiles are
-    // kept.
+    // ImageMagick uses such keywords for other kinds of metadata, which it stores as hexadecimal digits. Only
+    // colour profiles are kept.
     if lowercase.hasPrefix("raw profile type "), !lowercase.hasSuffix(" icc"), !lowercase.hasSuffix(" icm") {
       let reason = "'\(keyword)' can have a thumbnail of the picture before the blur"
       return mayHoldOrientation ? reason + ", and an orientation, which is lost" : reason
     }
-    // In iTXt, the keyword ends with a zero. The byte after the zero tells whether the text is compressed.
+    // In an iTXt chunk, a zero byte ends the keyword, and the byte after it tells whether the text is
+    // compressed.
     let flag = data.drop { $0 != 0 }.dropFirst().first
     let isCompressed = name == "zTXt" || name == "iTXt" && flag == 1
     if isCompressed {
@@ -110,8 +112,8 @@ public struct PNGChunk: Equatable, Sendable {
     }
   }
 
-  /// Converts the background colour of a file with a palette or with fewer than eight bits to the samples of
-  /// the decoded picture.
+  /// Converts the background colour in a `bKGD` chunk to samples of the decoded picture. This is needed if
+  /// the file has a palette or fewer than eight bits per sample.
   ///
   /// - Parameters:
   ///   - palette: The red, green and blue of each entry, or nil if the pixels are not indices into a palette.
@@ -127,8 +129,9 @@ public struct PNGChunk: Equatable, Sendable {
     }
   }
 
-  /// Removes the thumbnails from an `eXIf` chunk, because they show the picture before the blur. If that is
-  /// not possible, only the orientation is kept. Without an orientation, ``data`` becomes empty.
+  /// Removes the thumbnails from an `eXIf` chunk, because they show the picture before the blur. If the
+  /// thumbnails cannot be removed, only the orientation is kept. If there is no orientation either, ``data``
+  /// becomes empty.
   ///
   /// - Returns: A note about what was dropped, or nil if the chunk is unchanged.
   mutating func removeThumbnails() -> String? {
@@ -151,13 +154,13 @@ public struct PNGChunk: Equatable, Sendable {
 }
 
 extension Sequence<UInt8> {
-  /// The unsigned number that these bytes store, the highest byte first.
+  /// The unsigned number that these bytes store in big-endian order.
   var bigEndianNumber: Int { reduce(0) { $0 << 8 | Int($1) } }
 }
 
 extension [UInt8] {
-  /// Byte sequences that indicate a picture: the beginnings of JPEG and PNG files, as they are and in base64,
-  /// and XMP names for thumbnails.
+  /// Byte sequences that indicate a picture: the first bytes of JPEG and PNG files, both raw and in base64,
+  /// and the names that XMP uses for thumbnails.
   private static let signs: [Data] =
     [Data([0xFF, 0xD8, 0xFF]), Data([0x89, 0x50, 0x4E, 0x47])]
     + ["/9j/", "iVBORw0KGgo", ":Thumbnails", "xmpGImg:"].map { Data($0.utf8) }

@@ -13,12 +13,12 @@ final class PNGReader: RowReader {
   private let file: InputFile
   private let reader: OpaquePointer
   private let isInterlaced: Bool
-  /// The red, green and blue of the palette's entries, or nil if the pixels are not indices into a palette,
-  /// and the number of bits per sample in the file. The background colour of the file is also an index or a
-  /// sample with this number of bits.
+  /// The palette as red, green and blue bytes, or nil if the pixels are not indices into a palette, and the
+  /// number of bits per sample in the file. Both values are needed to convert the background colour, which is
+  /// stored in the same way as a pixel.
   private let stored: (palette: [UInt8]?, bits: Int)
   private var animation = Animation()
-  /// The number of the reader's chunks that have already been moved to ``metadata`` or dropped.
+  /// The number of chunks that `takeChunks` has already processed.
   private var taken = 0
   /// The rows of an interlaced file, which can only be decoded as a whole, and the index of the row to return
   /// next. The value is nil until the first row is read.
@@ -106,8 +106,8 @@ final class PNGReader: RowReader {
     }
   }
 
-  /// Moves the chunks that libpng has read since the last call to ``metadata``, or adds a note about the
-  /// reason why a chunk is dropped.
+  /// Processes the chunks that libpng has read since the previous call: ``metadata`` gets either the chunk
+  /// itself, or a message that says why it is dropped.
   private func takeChunks() {
     while taken < png_shim_chunk_count(reader) {
       take(png_shim_chunk_at(reader, taken))
@@ -122,8 +122,8 @@ final class PNGReader: RowReader {
       isAfterPixels: raw.is_after_pixels)
     animation.take(chunk)
     if PNGChunk.beforePalette.contains(name), raw.is_after_palette || raw.is_after_pixels {
-      // libpng and browsers ignore a chunk that is out of place. In the new file, it would be in the right
-      // place, so they would no longer ignore it.
+      // libpng and browsers ignore a chunk that is out of place. A copy would be in the right place in the
+      // new file, so they would no longer ignore it.
       metadata.warnings.append("dropped \(name), because it is out of place")
       return
     }
@@ -144,11 +144,11 @@ final class PNGReader: RowReader {
   }
 }
 
-/// The description of an animation in the chunks before the pixels (PNG, third edition).
+/// The facts about an animation, collected from the chunks before the pixels (PNG, third edition).
 private struct Animation {
   private var frames = 0
-  /// Whether the pixels of the file are the first frame. Otherwise, only programs that do not support
-  /// animations show them.
+  /// Whether the default image of the file is the first frame of the animation. If it is not, only programs
+  /// that do not support animations show it.
   private var hasPixels = false
 
   mutating func take(_ chunk: PNGChunk) {
@@ -159,7 +159,7 @@ private struct Animation {
     if chunk.name == "fcTL" { hasPixels = true }
   }
 
-  /// A sentence about the frames that are not used, or nil if there are none.
+  /// A sentence that says which frames are not used, or nil if there are no such frames.
   var warning: String? {
     guard frames > (hasPixels ? 1 : 0) else { return nil }
     return hasPixels
@@ -207,8 +207,7 @@ final class PNGWriter: RowWriter {
   }
 }
 
-/// Calls functions that use libpng. If such a function fails, the text of libpng's error message is thrown as
-/// an error.
+/// Calls functions that use libpng, and throws libpng's error message as an error if such a function fails.
 private enum PNGCall {
   typealias Body = (UnsafeMutablePointer<CChar>) -> Bool
 

@@ -1,7 +1,7 @@
 import Blur
 
 /// An image from a file, together with the channels and the depth of the file, so that a result can be
-/// written in the same way.
+/// written with the same channels and depth.
 ///
 /// Files hold straight alpha, but ``image`` is premultiplied, so that transparent edges get no dark halo when
 /// they are blurred. Multiplying by a small alpha makes a pixel so dark that its colour would be lost by
@@ -13,8 +13,9 @@ import Blur
 /// or in a PNG file with a gamma of 1. If a file stores linear light with 8 bits, the image has 16 bits,
 /// because 8 bits of linear light are too few for dark colours in sRGB.
 public struct Picture: Sendable {
-  /// The pixels: gray, rgb or rgba. A picture that was read has premultiplied alpha. If an RGB picture is
-  /// given a new image with transparent pixels, its file gets an alpha channel.
+  /// The pixels, in a gray, RGB or RGBA format. They are premultiplied by alpha if the picture was read from
+  /// a file. If you give an RGB picture a new image that has transparent pixels, the picture gets an alpha
+  /// channel when it is written.
   public var image: Image {
     didSet { if channels == 3 && !isOpaque { channels = 4 } }
   }
@@ -25,10 +26,12 @@ public struct Picture: Sendable {
   public var depth: Samples.Depth
   /// The file extension of the format from which the picture was read, or `png`.
   public internal(set) var ending = "png"
-  /// Whether the values of ``image`` are linear light. Otherwise they are values under the picture's
-  /// ``curve``. Set this property if you replace ``image`` by an image with values of the other kind.
+  /// Whether the values of ``image`` are linear light. If they are not, they are encoded with the picture's
+  /// ``curve``. Set this property if you replace an ``image`` in linear light with an encoded one, or the
+  /// other way round.
   public var isLinearLight: Bool
-  /// The data of the picture's file besides the pixels. It is empty for a picture that is not from a file.
+  /// The data in the picture's file apart from the pixels. It is empty for a picture that was not read from a
+  /// file.
   public var metadata = PictureMetadata()
   /// The name of the picture's file in error messages.
   private var name = "the picture"
@@ -62,7 +65,8 @@ public struct Picture: Sendable {
 
   /// Creates a picture from the samples of a file.
   ///
-  /// - Parameter widensLight: Whether linear light with 8 bits gets 16 bits in memory. A mask keeps 8 bits.
+  /// - Parameter widensLight: Whether 8-bit linear light gets 16 bits in memory. This is false for masks,
+  ///   which keep 8 bits.
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   init(
     _ samples: Samples, _ metadata: PictureMetadata = .init(), named name: String = "the picture",
@@ -82,8 +86,8 @@ public struct Picture: Sendable {
     self.image = image
   }
 
-  /// Whether every pixel of the image is opaque. In float images, alpha may be less than 1 by the rounding
-  /// error of a blur.
+  /// Whether every pixel of the image is opaque. In a float image, an alpha slightly below 1 also counts as
+  /// opaque, because a blur has rounding errors.
   var isOpaque: Bool {
     let layout = image.layout
     guard layout.format.channels == 4, layout.alpha != .opaque else { return true }
@@ -109,7 +113,7 @@ public struct Picture: Sendable {
     Samples.Shape(width: image.layout.width, height: image.layout.height, channels: channels, depth: depth)
   }
 
-  /// Writes a file with the picture.
+  /// Writes the picture to a file of the given format.
   ///
   /// - Returns: A sentence about each loss.
   func write(to file: FileStream, as kind: FileFormat) throws -> [String] {
@@ -123,9 +127,9 @@ public struct Picture: Sendable {
     return notes + [conversion.clamped.note].compactMap { $0 }
   }
 
-  /// Returns the picture with linear light in ``image``, decoded by the picture's own ``curve``. Alpha keeps
-  /// its value. Writing the result to a file encodes the light again. To keep an error bound for the file,
-  /// blur with the bound that ``TransferCurve/bound(levels:for:)`` returns:
+  /// Returns the picture with ``image`` converted to linear light by the picture's own ``curve``. Alpha does
+  /// not change. When the result is written to a file, the light is encoded again. To keep an error bound for
+  /// the file, blur with the bound that ``TransferCurve/bound(levels:for:)`` returns:
   /// ```swift
   /// var picture = try ImageFile.read("in.png")
   /// let bound = try picture.curve.bound(levels: 1, for: picture.image.layout.format)
@@ -150,7 +154,7 @@ public struct Picture: Sendable {
 }
 
 extension Image {
-  /// Returns the image in linear light, as floats. Alpha keeps its value.
+  /// Returns the image converted to linear light, as floats. Alpha does not change.
   ///
   /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` for float images, or
   ///   ``Blur/BlurError/outOfMemory(bytes:)``.
@@ -186,7 +190,8 @@ extension Image {
 }
 
 extension Samples.Shape {
-  /// Returns whether a row has the same bytes in the file as in an image of the format `format`.
+  /// Returns whether a row in the file has exactly the same bytes as a row of an image with this pixel
+  /// format.
   func isStored(as format: PixelFormat) -> Bool {
     !hasAlpha && channels == format.channels && format.component.bytes == depth.bytes
   }
@@ -195,7 +200,7 @@ extension Samples.Shape {
   ///
   /// - Parameters:
   ///   - isOpaque: Whether every pixel of the picture is opaque.
-  ///   - isWide: Whether 8 bits in the file always become 16 bits in memory.
+  ///   - isWide: Whether 8-bit samples become 16-bit samples in memory even if every pixel is opaque.
   func pixelFormat(isOpaque: Bool, isWide: Bool) -> PixelFormat {
     let depth = isWide && depth == .bits8 && (isOpaque || !hasAlpha) ? .bits16 : depth
     switch (depth, isOpaque) {
@@ -226,7 +231,8 @@ extension Samples {
       }
     }
     guard hasAlpha else {
-      // Linear light gets more bits here. All other rows without alpha have already been copied above.
+      // This row holds 8-bit linear light that becomes 16 bits. All other rows without alpha were copied
+      // above.
       for i in 0..<shape.rowCount { row.setShare(i, share(y * shape.rowCount + i), format) }
       return
     }
@@ -240,8 +246,8 @@ extension Samples {
     }
   }
 
-  /// Converts pixels of an image with the given layout to row `y`. Premultiplied colours are divided by
-  /// alpha. If alpha is 0 or negative, the colours become 0.
+  /// Converts a row of image pixels with the given layout to samples, and stores them as row `y`.
+  /// Premultiplied colours are divided by alpha. If alpha is 0 or negative, the colours become 0.
   mutating func unpremultiply(
     row y: Int, from row: UnsafeRawPointer, _ layout: ImageLayout, _ conversion: inout SampleConversion
   ) {
@@ -288,7 +294,7 @@ extension UnsafeRawPointer {
 
 extension UnsafeMutableRawPointer {
   /// Stores a fraction of full scale as component `index` of a row. The fraction must be from 0 to 1 for
-  /// integer components, and may be any value for float.
+  /// integer components, and may have any value for float components.
   @inline(__always)
   fileprivate func setShare(_ index: Int, _ share: Double, _ format: PixelFormat) {
     // SAFETY: every caller passes the index of a component inside the row.

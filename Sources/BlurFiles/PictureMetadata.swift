@@ -1,10 +1,10 @@
-/// The data that a file stores about its picture in addition to the pixels. ``ImageFile/write(_:to:)`` writes
-/// those parts of the data that the new file can hold and that are still correct after a blur. A table in
-/// docs/FILES.md lists them.
+/// The data in an image file apart from the pixels. ``ImageFile/write(_:to:)`` writes the parts of this data
+/// that the new file can hold and that are still correct after a blur. A table in docs/FILES.md lists these
+/// parts.
 public struct PictureMetadata: Equatable, Sendable {
-  /// Sentences about the file that the user should know: checksums that are wrong, other mistakes in a PNG
-  /// file, text that may hold an orientation and is dropped, data after the picture, frames of an animation
-  /// that are not read, and values of a mask that were clamped.
+  /// Sentences about problems in the file that the user should know about: wrong checksums, other mistakes in
+  /// a PNG file, dropped text that may contain an orientation, data after the picture, unread frames of an
+  /// animation, and clamped mask values.
   public internal(set) var warnings: [String] = []
   /// Sentences about data that was read but is not kept, because it would be wrong after a blur.
   public internal(set) var notes: [String] = []
@@ -41,7 +41,7 @@ public struct PictureMetadata: Equatable, Sendable {
     return exponent == 1 ? .linear : .power(exponent: exponent)
   }
 
-  /// Adds a note about pixels that have a colour although their alpha is 0, if there are any.
+  /// Adds a note about pixels that have a colour even though their alpha is 0. Adds nothing if `count` is 0.
   mutating func note(hiddenColours count: Int) {
     if count > 0 { notes.append("dropped the colours of \(count) pixel(s) with an alpha of 0") }
   }
@@ -53,18 +53,18 @@ public struct PictureMetadata: Equatable, Sendable {
 
   private func data(_ name: String) -> [UInt8]? { chunk(name)?.data }
 
-  /// Whether the samples of the file are linear light. Floats always are, and integers are if a PNG file says
-  /// so.
+  /// Whether the samples of the file are linear light. Float samples always are linear light. Integer samples
+  /// are only if they come from a PNG file that says so.
   func isLinearLight(_ depth: Samples.Depth) -> Bool { depth == .float || (try? curve()) == .linear }
 
-  /// Returns a sentence about each way in which the picture can look different in a file with this extension.
-  /// Writing such a file converts the values to its transfer curve, but not to its primaries, and ignores
-  /// colour profiles.
+  /// Returns one sentence for each reason why the picture may look different in a file with this extension.
+  /// When such a file is written, the values are converted to its transfer curve, but differences in the
+  /// primaries and colour profiles are ignored.
   public func warnings(for ending: String) -> [String] {
     guard let target = FileFormat.curve(ending) else { return [] }
     let cannot = ".\(ending) files cannot hold"
     var warnings: [String] = []
-    // Unlike the chunks about colours, eXIf may also stand after the pixels.
+    // Unlike the chunks about colours, eXIf may also come after the pixels.
     let exif = chunks.first { $0.name == "eXIf" }
     if let orientation = exif.flatMap({ ExifBlock($0.data)?.orientation }), orientation != 1 {
       warnings.append(
@@ -91,10 +91,11 @@ public struct PictureMetadata: Equatable, Sendable {
     return warnings
   }
 
-  /// The name of the chunk with primaries that differ from sRGB, or nil if there is no such chunk.
+  /// The name of the chunk that declares primaries other than the sRGB primaries, or nil if there is no such
+  /// chunk.
   private var chunkOfPrimaries: String? {
     guard source?.channels ?? 0 > 2 else { return nil }
-    // In ITU-T H.273, 1 stands for the primaries of BT.709 and sRGB, and 2 for unspecified ones.
+    // In ITU-T H.273, code 1 means the primaries of BT.709 and sRGB, and code 2 means unspecified primaries.
     if let code = data("cICP")?.first { return [1, 2].contains(code) ? nil : "cICP" }
     guard data("iCCP") == nil, data("sRGB") == nil, let points = data("cHRM"), points.count == 32 else {
       return nil
@@ -111,15 +112,15 @@ public struct PictureMetadata: Equatable, Sendable {
     "convert the picture to sRGB with another program first (with ImageMagick: "
     + "magick in.png -profile sRGB.icc out.png), or write .png without --linear-light"
 
-  /// Returns the curve for the code points of a `cICP` chunk (ITU-T H.273): colour primaries, transfer
-  /// function, matrix and range.
+  /// Returns the transfer curve that a `cICP` chunk names. The bytes in `code` are the ITU-T H.273 code
+  /// points for the colour primaries, the transfer function, the matrix and the range.
   private static func curve(of code: [UInt8]) throws(ImageDataError) -> TransferCurve {
     guard code.count == 4, code[2] == 0, code[3] == 1 else {
       throw .init("has a cICP chunk that is not for RGB values of full range; \(advice)")
     }
     switch code[1] {
     case 1, 6, 14, 15: return .bt709
-    // H.273 gives the gamma of the display, so the stored value is light to the power of its inverse.
+    // H.273 gives the gamma of the display, so the stored value is light to the power of 1 / gamma.
     case 4: return .power(exponent: 1 / 2.2)
     case 5: return .power(exponent: 1 / 2.8)
     case 8: return .linear

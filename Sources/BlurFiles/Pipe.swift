@@ -1,11 +1,11 @@
 import Foundation
 
-/// Pictures that are read from a pipe or written to one. Examples are `-` for the standard input and output,
-/// and the path that a shell substitutes for `<(command)`.
+/// Reads pictures from pipes and writes pictures to pipes. Examples of pipes are `-` for the standard input
+/// and output, and the path that a shell substitutes for `<(command)`.
 ///
-/// The codecs need to seek in a file: a PNG with alpha may be read twice, and the rows of a PFM are stored
-/// from the bottom up. A pipe is therefore copied from or to a temporary file, which has no name and vanishes
-/// when it is closed.
+/// The codecs need to seek, because a PNG with alpha may be read twice, and the rows of a PFM are stored from
+/// the bottom up. A pipe cannot seek, so its data goes through a temporary file, which has no name and
+/// vanishes when it is closed.
 enum Pipe {
   /// Returns a copy of all data from a pipe, or nil if the path does not lead to a pipe.
   ///
@@ -29,10 +29,10 @@ enum Pipe {
     return target
   }
 
-  /// Calls `body` with a temporary file, and then writes what the file contains to a pipe. If `body` throws
-  /// an error, nothing is written.
+  /// Calls `body` with a temporary file, and then copies the contents of the file to the pipe. If `body`
+  /// throws an error, nothing is written.
   ///
-  /// - Returns: False if the path does not lead to a pipe. In that case, `body` is not called.
+  /// - Returns: Whether the path leads to a pipe. If it does not, `body` is not called.
   static func write(to path: String, _ body: (FileStream) throws -> Void) throws -> Bool {
     guard isOutput(path) else { return false }
     let source = try temporary()

@@ -1,10 +1,10 @@
 /// Reads the rows of a picture from top to bottom, each row once.
 protocol RowReader: AnyObject {
   var shape: Samples.Shape { get }
-  /// The data that the file stores about its picture. It is complete after ``finish()``.
+  /// The data in the file apart from the pixels. It is complete after ``finish()``.
   var metadata: PictureMetadata { get }
-  /// The reason why the file cannot be read row by row, so that its whole picture must be in memory. It is
-  /// nil if the rows can be read one by one.
+  /// The reason why the whole picture must be in memory while the file is read, or nil if the rows can be
+  /// read one by one.
   var wholeOnly: String? { get }
 
   /// Reads the next row of the file into row `y` of `samples`.

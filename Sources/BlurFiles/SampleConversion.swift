@@ -1,17 +1,18 @@
 import Blur
 
-/// Converts the components of pixels in memory to the samples that are written to a file. The colours in
-/// memory are not multiplied by alpha (straight alpha).
+/// Converts pixel components to the samples that are written to a file. The colours must have straight alpha,
+/// which means that they must not be multiplied by alpha.
 struct SampleConversion {
-  /// The numbers of samples of a float source that were clamped because the file stores integers.
+  /// The counts of samples that were clamped because the source has floats but the new file stores integers.
   private(set) var clamped = ClampedSamples()
   private let counts: Bool
-  /// The conversion of colours, or nil if the file stores them as they are.
+  /// The function that converts a colour, or nil if colours are stored unchanged.
   private let curve: ((Double) -> Double)?
-  /// The converted value of each 16-bit value, or an empty array for floats.
+  /// The result of ``curve`` for each 16-bit value. The array is empty for float pixels and if ``curve`` is
+  /// nil.
   private let table: [Double]
 
-  /// Creates the conversion of a picture to a file.
+  /// Creates the conversion for writing a picture to a file.
   ///
   /// - Parameters:
   ///   - depth: The depth of the source file.
@@ -44,11 +45,11 @@ struct SampleConversion {
     table = format.component == .float32 ? [] : (0...65535).map { convert(Double($0) / 65535) }
   }
 
-  /// Whether samples can be copied without a change.
+  /// Whether samples can be copied without converting or counting them.
   var isIdentity: Bool { curve == nil && !counts }
 
   /// Converts a colour with straight alpha to the value that the file stores. If `isExact` is true, the
-  /// colour has not been divided by alpha, so it is one of the values in the table.
+  /// colour has not been divided by alpha, so the result can be taken from the table.
   @inline(__always)
   func converted(_ share: Double, isExact: Bool) -> Double {
     guard let curve else { return share }
@@ -63,8 +64,8 @@ struct SampleConversion {
 }
 
 extension RowWriter {
-  /// Converts the rows of an image to the samples of a file, whose colours are not premultiplied by alpha,
-  /// and writes them.
+  /// Writes the rows of an image. Each row is first converted to samples of the file, which have straight
+  /// alpha.
   func write(rowsOf view: ImageView, _ conversion: inout SampleConversion) throws(ImageDataError) {
     var row = Samples(shape.row)
     for y in 0..<view.layout.height {

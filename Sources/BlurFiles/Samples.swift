@@ -62,7 +62,7 @@ public struct Samples: Equatable, Sendable {
   /// Whether the last channel is alpha.
   public var hasAlpha: Bool { shape.hasAlpha }
 
-  /// The limit for the samples of a picture that is read as a whole, in bytes: 8 GiB.
+  /// The largest number of bytes that the samples of a picture may take if it is read as a whole: 8 GiB.
   static let mostBytes = 8 << 30
 
   /// Creates samples of the given shape from `bytes`, or filled with zeros.
@@ -87,9 +87,10 @@ public struct Samples: Equatable, Sendable {
     guard count <= mostBytes else {
       throw .init("\(declares), \(count) bytes when decoded; at most \(mostBytes) are allowed")
     }
-    // If there is not enough memory, creating an array would end the program. The memory is therefore
-    // allocated and freed once beforehand, so that a lack of memory can be reported as an error. A call of
-    // malloc would not work: the optimizer removes it if its result is unused, and assumes that it succeeded.
+    // Creating an array ends the program if there is not enough memory. The memory is therefore first
+    // allocated and freed again as a test, so that a lack of memory can be reported as an error. malloc would
+    // not work here, because the optimizer removes a malloc call with an unused result, and assumes that it
+    // succeeded.
     var memory: UnsafeMutableRawPointer?
     guard posix_memalign(&memory, 64, count) == 0 else {
       throw .init("\(declares), for which \(count) bytes of memory are not available")
@@ -98,7 +99,7 @@ public struct Samples: Equatable, Sendable {
     return Samples(shape)
   }
 
-  /// Returns sample number `index` as a fraction of full scale.
+  /// Returns the sample at `index` as a fraction of full scale.
   @inline(__always)
   func share(_ index: Int) -> Double {
     bytes.withUnsafeBytes { bytes in
@@ -110,7 +111,8 @@ public struct Samples: Equatable, Sendable {
     }
   }
 
-  /// The number of pixels that have a colour although their alpha is 0, so that the colour is lost.
+  /// The number of pixels that have a nonzero colour but an alpha of 0. Multiplying by alpha loses these
+  /// colours.
   var hiddenColours: Int {
     guard hasAlpha else { return 0 }
     return stride(from: 0, to: width * height * channels, by: channels).count { first in
@@ -118,7 +120,7 @@ public struct Samples: Equatable, Sendable {
     }
   }
 
-  /// Stores a fraction of full scale as sample number `index`. Unless the depth is float, the value is
+  /// Stores a fraction of full scale as the sample at `index`. Unless the depth is float, the value is
   /// clamped and rounded to nearest.
   @inline(__always)
   mutating func setShare(_ index: Int, _ share: Double) {

@@ -4,15 +4,16 @@ import Foundation
 /// The curve that converts between linear light and the values that a file stores. Values are fractions of
 /// full scale. Below 0, each curve is continued so that f(−x) = −f(x).
 public enum TransferCurve: Equatable, Sendable {
-  /// The curve of IEC 61966-2-1. It is used for every file of integers that does not name another curve.
+  /// The curve of IEC 61966-2-1. It is used for every file with integer samples that does not name another
+  /// curve.
   case sRGB
   /// The stored values are proportional to light.
   case linear
-  /// The stored value is light to the power of `exponent`, as in the chunk gAMA.
+  /// The stored value is light to the power of `exponent`, as in the gAMA chunk of a PNG file.
   case power(exponent: Double)
   /// The curve of ITU-R BT.709, which BT.601 and BT.2020 share.
   case bt709
-  /// The curve of SMPTE ST 2084, called PQ. Light of 1 is 10,000 cd/m².
+  /// The curve of SMPTE ST 2084, called PQ. A light value of 1 means 10,000 cd/m².
   case pq
   /// The curve of ARIB STD-B67, called HLG. It encodes the light of the scene, not the light of a display.
   case hlg
@@ -26,7 +27,7 @@ public enum TransferCurve: Equatable, Sendable {
   // exactly.
   private static let (alpha, beta) = (1.09929682680944, 0.018053968510807)
 
-  /// Returns the linear light of a stored value.
+  /// Converts a stored value to linear light.
   public func light(of colour: Double) -> Double {
     let size = abs(colour)
     let light: Double
@@ -46,7 +47,7 @@ public enum TransferCurve: Equatable, Sendable {
     return colour < 0 ? -light : light
   }
 
-  /// Returns the stored value of linear light.
+  /// Converts linear light to a stored value.
   public func colour(of light: Double) -> Double {
     let size = abs(light)
     let colour: Double
@@ -66,8 +67,8 @@ public enum TransferCurve: Equatable, Sendable {
   /// Returns the error bound that a blur of linear light must keep, so that the stored picture is off by at
   /// most `levels` before rounding.
   ///
-  /// A curve enlarges errors most where it is steepest. This is next to black for most curves, and next to
-  /// white for a power above 1.
+  /// A curve enlarges errors most where it is steepest. Most curves are steepest next to black, but a power
+  /// above 1 is steepest next to white.
   ///
   /// - Parameters:
   ///   - levels: The largest error of the stored picture. A level is 1/255 of full scale.
@@ -82,8 +83,8 @@ public enum TransferCurve: Equatable, Sendable {
     }
   }
 
-  /// Returns the largest error of the stored picture in levels, before rounding, if the light is off by at
-  /// most `bound`. This function is the inverse of ``bound(levels:for:)``.
+  /// Returns the largest error of the stored picture in levels, before rounding, if the blurred light is off
+  /// by at most `bound`. This function is the inverse of ``bound(levels:for:)``.
   public func levels(within bound: ErrorBound, for format: PixelFormat) -> Double {
     switch self {
     case .sRGB: return LinearLight.levels(within: bound, for: format)
@@ -94,8 +95,8 @@ public enum TransferCurve: Equatable, Sendable {
     }
   }
 
-  /// Returns the largest error of light that an error of the stored values can cause. Both errors are
-  /// fractions of full scale.
+  /// Returns the largest error in linear light that can result if a stored value is off by `error`. Both
+  /// errors are fractions of full scale.
   public func lightError(of error: Double) -> Double {
     let slope = (light(of: 1) - light(of: 1 - 1e-6)) / 1e-6
     return max(light(of: error), 1.001 * slope * error)

@@ -38,7 +38,7 @@ extension BlurCommand {
     if verbose {
       let error =
         plan.error.map { error in
-          // The sRGB curve is steepest next to black, so black has the largest error in levels.
+          // A curve such as sRGB is steepest near black, so the error in levels is largest there.
           let levels = curve.levels(within: .levels(error), for: .grayf32)
           return ", the mask adds an error of at most \(levels.threeDigits) levels to the error of the blurs"
             + (curve == .linear ? "" : ", near black")
@@ -52,8 +52,8 @@ extension BlurCommand {
     return result
   }
 
-  /// Returns the kernel for a blur with a mask. Such a blur mixes several ordinary blurs of the picture.
-  /// Returns nil if the library may choose a separate kernel for each of the ordinary blurs.
+  /// Returns the kernel for the ordinary blurs that a blur with a mask mixes, or nil if the library may
+  /// choose a separate kernel for each of them.
   private func mixedKernel(
     for light: ImageLayout, of format: PixelFormat, _ curve: TransferCurve, _ parameters: BlurParameters
   ) throws -> Kernel? {

@@ -92,7 +92,7 @@ struct BlurCommand: ParsableCommand {
   var linearLight = false
   @Option(
     help: ArgumentHelp(
-      "A gray picture with the strength of the blur: white means --sigma, black means no blur.",
+      "A gray picture that sets the strength of the blur: white means --sigma, black means no blur.",
       valueName: "file"),
     completion: .picture)
   var mask: String?
@@ -156,8 +156,8 @@ struct BlurCommand: ParsableCommand {
     var picture = try ImageFile.read(input)
     tell(of: input, picture.metadata)
     let format = picture.image.layout.format
-    // This curve encodes the result if linear light is blurred and the output file stores encoded values.
-    // The error bound applies to the encoded values.
+    // If linear light is blurred, the error bound applies to the result after it has been encoded with this
+    // curve.
     let curve = try blurCurve(isLight: picture.isLinearLight, from: picture.ending, picture.curve)
     let parameters = try parameters(edge: try edge(of: picture))
     if linearLight { picture = try light(of: picture) }
@@ -225,14 +225,14 @@ struct BlurCommand: ParsableCommand {
     return .constant(firstPixelOf: linearLight ? try light(of: pixel).image : pixel.image)
   }
 
-  /// Prints the warnings about an input file. With `--verbose`, also prints which data of the file the output
-  /// does not keep, because the data would be wrong after a blur.
+  /// Prints the warnings about an input file. With `--verbose`, also lists the data in the file that is not
+  /// kept because it would be wrong after a blur.
   func tell(of file: String, _ metadata: PictureMetadata) {
     for line in metadata.warnings + (verbose ? metadata.notes : []) { Terminal.say("\(file): \(line)") }
   }
 
-  /// Prints which data of the input the output file could not hold. Without `--verbose`, prints only losses
-  /// that change how the picture looks.
+  /// Lists the data in the input that the output file could not hold. Without `--verbose`, lists only the
+  /// losses that change how the picture looks.
   private func tellLosses(_ losses: [String], _ metadata: PictureMetadata, from ending: String) {
     let always = metadata.warnings(for: ImageFile.ending(of: output, from: ending))
     for line in losses where verbose || always.contains(line) { Terminal.say("\(output): \(line)") }
@@ -280,7 +280,7 @@ struct BlurCommand: ParsableCommand {
   }
 
   /// Warns if the chosen kernel can cause an error of more than one level in dark colours when it blurs in
-  /// linear light. There is no warning if the user set a bound with `--max-error`.
+  /// linear light. If the user set a bound with `--max-error`, no warning is needed.
   func warnOfDark(_ error: StoredError) {
     if linearLight, maxError == nil, let warning = error.warning { Terminal.say(warning) }
   }

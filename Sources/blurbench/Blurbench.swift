@@ -28,11 +28,11 @@ struct Blurbench: ParsableCommand {
   private static let arguments = Array(CommandLine.arguments.dropFirst())
 
   static func main() {
-    // If a file reaches the size limit of the process, the system sends this signal, which would end the
-    // program. If the signal is ignored, the write fails instead, like a write to a full disk.
+    // The system sends this signal if a file reaches the size limit of the process. The signal would end the
+    // program, but if it is ignored, the write fails instead, as it does on a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    // If a standard stream is closed, the next file that is opened would get the number of this stream, and
-    // messages would be written into the file. If the stream stays closed, Foundation ends the program at the
+    // If a standard stream is closed, the next file to be opened gets the descriptor of this stream, so
+    // messages would be written into that file. If no file is opened, Foundation ends the program at the
     // first message. Therefore, each closed stream is connected to /dev/null.
     for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
       _ = open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY)
@@ -58,8 +58,8 @@ struct Blurbench: ParsableCommand {
     }
   }
 
-  /// Returns the text for an error. For an error of Foundation, this is the localized description, because
-  /// the usual text would only contain a domain and a code.
+  /// Returns the message for an error. For a Foundation error, this is the localized description, because the
+  /// usual message contains only a domain and a code.
   private static func words(of error: any Error) -> String {
     switch error {
     case is DecodingError: "the input does not have the expected format"
@@ -98,7 +98,7 @@ extension ExitCode {
 
 /// Suggestions for misspelled verbs and options.
 private enum Typos {
-  /// A command in the JSON form that the argument parser can dump.
+  /// A command, decoded from the JSON that the argument parser can dump.
   struct Description: Decodable {
     struct Argument: Decodable {
       struct Name: Decodable { let kind: String, name: String }
@@ -136,13 +136,13 @@ private enum Typos {
     }
   }
 
-  /// Returns a text that names the sigma to use instead of an option such as `--radius 5` or `--ksize=11`, or
-  /// nil if the arguments contain no option of this kind.
+  /// Returns a hint that names the sigma to use instead of an option such as `--radius 5` or `--ksize=11`, or
+  /// nil if the arguments contain no such option.
   private static func sigma(_ arguments: [String]) -> String? {
     for (index, argument) in arguments.enumerated() where argument.hasPrefix("--") {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
       let value = parts.count > 1 ? parts[1] : arguments.dropFirst(index + 1).first ?? ""
-      // OpenCV's ksize=(5, 5) is a width and a height.
+      // The value may be a width and a height, as in OpenCV's `ksize=(5, 5)`.
       let sizes = value.filter { !"() ".contains($0) }.split { ",x".contains($0) }.map(String.init)
       let hint = WindowSize.hint(parts[0], sizes) { sigmas in
         "--sigma " + sigmas.uniqued.joined(separator: "x")
@@ -170,13 +170,13 @@ private enum Typos {
   private struct Tool: Decodable { let command: Description }
 
   /// Returns a suggestion for a misspelled word, such as "; did you mean 'verify'?". The suggested name
-  /// begins with `word` or has a similar spelling. If there is no such name, the text is empty.
+  /// begins with `word` or has a similar spelling. If there is no such name, the result is an empty string.
   private static func suggestion(for word: String, among names: [String]) -> String {
     let near = names.first { $0.hasPrefix(word) } ?? nearestName(to: word, in: names)
     return near.map { "; did you mean '\($0)'?" } ?? ""
   }
 
-  /// Returns a hint to the help text, such as "see 'blurbench run --help'".
+  /// Returns a hint that points to the help text, such as "see 'blurbench run --help'".
   static func hint(_ arguments: [String]) -> String {
     let verbs = Blurbench.configuration.subcommands.compactMap { $0.configuration.commandName }
     let verb = arguments.first.flatMap { verbs.contains($0) ? $0 + " " : nil } ?? ""

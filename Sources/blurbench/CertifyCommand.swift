@@ -56,7 +56,7 @@ struct CertifyCommand: ParsableCommand {
   var limit = 120.0
   @Option(
     help:
-      "Certify blurs of variable sigma with these masks: \(MaskShape.names.listed), or all.",
+      "Certify blurs with a variable sigma, for these masks: \(MaskShape.names.listed), or all.",
     completion: .dimension(.mask))
   var mask: String?
   @OptionGroup var plugins: PluginOptions
@@ -99,7 +99,7 @@ struct CertifyCommand: ParsableCommand {
   }
 
   /// Returns a function for each certificate that `--mask` asks for. Each function computes the largest error
-  /// of one method of variable sigma, for one mask, sigma and edge mode.
+  /// that one method for variable sigmas can make with one mask, sigma and edge mode.
   private func masked() throws -> [() throws -> VariableCertificate] {
     try require(
       ["gray8", PixelFormat.grayf32.rawValue].contains(format),

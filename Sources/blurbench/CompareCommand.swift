@@ -67,8 +67,8 @@ struct CompareCommand: ParsableCommand {
   var kernel: [String] = []
   @Flag(
     help: ArgumentHelp(
-      "Find the dates at which the time of a case changed and stayed changed. "
-        + "The arguments are record files of many dates, or folders with such files."))
+      "Find the dates on which the time of a case changed and stayed changed. "
+        + "The arguments are record files from many dates, or folders with such files."))
   var history = false
   @Option(
     help: ArgumentHelp(
@@ -204,7 +204,7 @@ private final class ComparisonProgress {
     Terminal.say(line)
   }
 
-  /// Shows how far the measurements have come.
+  /// Shows how many pairs have been measured so far, and how much time has passed.
   func show(_ progress: PairedComparison.Progress) {
     let round = progress.stage == 0 ? "" : ", round \(progress.stage + 1): only the undecided cases"
     show(

@@ -26,7 +26,7 @@ struct CompareOptions: ParsableArguments {
   var budget = 600.0
   @Option(help: ArgumentHelp("The minimum duration of one sample, in seconds.", valueName: "seconds"))
   var minTime = ComparisonOptions().minTime
-  @Option(help: "The number of samples of a case in each process. Slow blurs get fewer samples.")
+  @Option(help: "The number of samples per case in each process. Slow blurs get fewer samples.")
   var rounds = ComparisonOptions().rounds
   @Flag(
     help: ArgumentHelp(

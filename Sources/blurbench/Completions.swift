@@ -29,17 +29,16 @@ extension CompletionKind {
   /// Completes the name of a suite, or a YAML file.
   static let suite = words({ Suite.builtIn }, orFiles: ["yml", "yaml"])
   static let baselines = custom { _, _, _ in SavedRuns()?.names ?? [] }
-  /// Completes an argument of `blurbench compare`, which names one of the two versions that are compared.
-  /// The completion suggests saved baselines, files and folders. Git revisions are allowed too, but they are
-  /// not suggested, because only git knows their names.
+  /// Completes an argument of `blurbench compare`, which names one of the two versions to compare. The
+  /// completion suggests saved baselines, files and folders. Git revisions are allowed too, but they are not
+  /// suggested, because only git knows their names.
   static let side = words({ SavedRuns()?.names ?? [] }, orFiles: ["csv", "so", "dylib", "py", ""])
   static let records = file(extensions: ["csv"])
-  /// Completes the name of an image file. It suggests only the formats that blurbench can both read and
-  /// write.
+  /// Completes the name of an image file. Only formats that blurbench can both read and write are suggested.
   static let picture = file(extensions: ["png", "pgm", "ppm", "pnm", "pam", "pfm"])
 
-  /// Returns the shell completion for the option that lists values of one dimension of benchmark cases, such
-  /// as the pixel format.
+  /// Returns the shell completion for the option that takes values of one case dimension, such as the pixel
+  /// format.
   static func dimension(_ dimension: CaseDimension) -> CompletionKind {
     let all = dimension.words(Vocabulary(kernels: Registry.all.map(\.name), catalog: .interface))
     return all.isEmpty ? .default : words(all)

@@ -5,7 +5,7 @@ import BlurText
 import BlurWisdom
 import Foundation
 
-/// Throws an error about wrong usage unless a condition holds.
+/// Throws a usage error unless `condition` is true.
 func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
   guard condition else { throw ValidationError(message()) }
 }
@@ -100,7 +100,8 @@ enum OptionValue {
     } catch { throw ValidationError("--\(dimension.key): \(error.reason)") }
   }
 
-  /// Parses one sigma for both axes, or two sigmas such as `5x2`, which is 5 across and 2 down.
+  /// Parses one sigma for both axes, or two sigmas such as `5x2`, which means 5 pixels across and 2 pixels
+  /// down.
   static func sigma(_ text: String) throws -> Sigma {
     let numbers = text.split(separator: "x", omittingEmptySubsequences: false).map { Double($0) }
     guard (1...2).contains(numbers.count), let x = numbers[0], let y = numbers[numbers.count - 1] else {
@@ -136,7 +137,7 @@ enum OptionValue {
     return count
   }
 
-  /// Throws an error if several inputs are the standard input, which can be read only once.
+  /// Throws an error if more than one of the inputs is the standard input, which can be read only once.
   static func checkInputs(_ inputs: [String]) throws {
     try require(
       inputs.count(where: SystemFile.isStandardInput) < 2,
@@ -145,8 +146,8 @@ enum OptionValue {
 
   // MARK: Files that a verb writes only when it has finished its work
 
-  /// Throws an error if `file` cannot be written. Verbs work for minutes before they write the file, so they
-  /// call this function when they start, to report the error at once.
+  /// Throws an error if `file` cannot be written. A verb may work for minutes before it writes the file, so
+  /// it calls this function at its start to report the error at once.
   static func checkOutput(_ file: String) throws {
     let folder = URL(filePath: file).deletingLastPathComponent().path
     try require(

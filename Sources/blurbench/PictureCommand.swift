@@ -57,8 +57,8 @@ struct PictureCommand: ParsableCommand {
     let request = PictureRequest(
       kernels: kernels.map(\.name), input: input, sigma: try OptionValue.sigma(sigma),
       edge: try OptionValue.edge(edge), output: output)
-    // The kernels of plug-ins may crash, so a server process runs the kernels and draws their results as one
-    // picture.
+    // Plug-in kernels may crash. If plug-ins are given, a server process therefore draws the picture instead
+    // of this process.
     let captions: [String] =
       try plugins.isGiven
       ? plugins.launcher.connect().answer(to: ServerRequest.draw(request)) : request.draw(kernels)
@@ -69,7 +69,7 @@ struct PictureCommand: ParsableCommand {
 
 extension PictureRequest {
   /// Draws the source, the exact blur and the result of each kernel side by side, and writes this picture to
-  /// the file ``output``. Returns a line for each kernel with its largest error.
+  /// the file ``output``. Returns one line per kernel that states its largest error.
   func draw(_ kernels: [Kernel]) throws -> [String] {
     let edge = try OptionValue.edge(edge)
     let source =
@@ -84,7 +84,8 @@ extension PictureRequest {
     return captions
   }
 
-  /// Returns a generated picture in the first format of rgba8, rgb8 and gray8 that all kernels support.
+  /// Returns a generated picture in a format that all kernels support: rgba8 if possible, or else rgb8 or
+  /// gray8.
   private static func sample(for kernels: [Kernel], _ parameters: BlurParameters) throws -> Image {
     let layouts = try [PixelFormat.rgba8, .rgb8, .gray8].map { try ImageLayout($0, width: 160, height: 120) }
     let fitting = layouts.first { layout in

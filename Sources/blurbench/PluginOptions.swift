@@ -38,13 +38,14 @@ struct PluginOptions: ParsableArguments {
 
   var isGiven: Bool { !launcher.isEmpty }
 
-  /// The plug-ins and Python files that the user named, in the form in which they are saved with a baseline.
+  /// The plug-ins and Python files that the user named, as a value that can be saved with a baseline.
   var external: ExternalKernels {
     ExternalKernels(plugins: Self.files(plugin), python: Self.files(python), usesPeers: peers)
   }
 
-  /// Returns the comma-separated list of kernels that a verb should check. If the user did not list any
-  /// kernels but named plug-ins, the result is a word that stands for all kernels of the plug-ins.
+  /// Returns the comma-separated list of kernels that a verb should check. If the user listed no kernels but
+  /// named plug-ins, the result is the word ``BlurRecords/Suite/plugins``, which stands for all plug-in
+  /// kernels. If the user named neither, the result is nil.
   func checked(_ kernels: String?) -> String? { kernels ?? (isGiven ? Suite.plugins : nil) }
 
   /// The launcher that starts the server processes for these external kernels.
@@ -63,14 +64,14 @@ struct PluginOptions: ParsableArguments {
     /// The path of each file that could not be loaded, and the reason.
     var failures: [(file: String, reason: String)] = []
 
-    /// Throws the exit code 1 if a file could not be loaded. A verb calls this method at its end, when it has
-    /// dealt with the kernels of the other files.
+    /// Throws the exit code 1 if a file could not be loaded. A verb calls this method at its end, after it
+    /// has processed the kernels from the other files.
     func expectComplete() throws { if !failures.isEmpty { throw ExitCode.failure } }
   }
 
   /// Loads the external kernels that the user named. If only some files can be loaded, this method prints a
-  /// warning for each of the other files, and removes them from the options, so that later processes do not
-  /// load them.
+  /// warning for each of the other files, and removes those files from the options, so that later processes
+  /// do not try to load them.
   ///
   /// - Throws: ``BlurRecords/MeasurementError`` if no file can be loaded, or if the name of a kernel is
   ///   already taken.
@@ -89,8 +90,8 @@ struct PluginOptions: ParsableArguments {
         failures.append((file, "\(error)"))
       }
     }
-    // If each file can be loaded without the others, the error comes from their combination, for example
-    // because two files have kernels with the same name.
+    // If every file can be loaded on its own, the error comes from loading them together, for example because
+    // two files have kernels with the same name.
     guard !good.isEmpty, !failures.isEmpty else {
       guard failures.count > 1 else { throw reason }
       throw .failed("no file can be loaded: " + failures.map(\.reason).joined(separator: "; "))
@@ -125,8 +126,8 @@ struct PluginOptions: ParsableArguments {
     do throws(MeasurementError) { return try server.answer(to: ServerRequest.describe) } catch {
       guard let end = server.end else { throw error }
       let libraries = try launcher.libraries()
-      // While the server loads a library, the shared page holds the number of this library. If the server
-      // ended during that time, the message can name the library.
+      // While the server loads a library, the shared page holds the index of this library plus 1. If the
+      // server crashed at that time, the message can therefore name the library.
       let isKnown = libraries.indices.contains(end.current - 1)
       let loaded = isKnown ? libraries[end.current - 1] : libraries.listed
       throw .failed("\(loaded): \(error)")
@@ -135,8 +136,8 @@ struct PluginOptions: ParsableArguments {
 }
 
 extension PluginOptions {
-  /// Returns the files that the user named, without duplicates. A word may be a file, or a comma-separated
-  /// list of files and patterns.
+  /// Returns the files that the user named, without duplicates. Each item of `words` may be a file, or a
+  /// comma-separated list of files and patterns.
   private static func files(_ words: [String]) -> [String] {
     let paths = words.flatMap { word in
       let isFile = word.isEmpty || FileManager.default.fileExists(atPath: word)

@@ -71,7 +71,7 @@ struct RunCommand: ParsableCommand {
       "Write the records to FILE.csv and FILE.json, and a description of the run to FILE.txt.",
       valueName: "FILE.csv"), completion: .records)
   var output: String?
-  @Flag(help: "Keep the complete cases in the files of --output, and measure only the remaining cases.")
+  @Flag(help: "Keep the cases that are complete in the files of --output, and measure only the others.")
   var resume = false
   @Option(
     help: ArgumentHelp(
@@ -124,8 +124,8 @@ struct RunCommand: ParsableCommand {
     try require(processes == nil || shard == nil, "--processes and --shard cannot be combined")
     try require(maxCaseSeconds > 0, "--max-case-seconds \(maxCaseSeconds): must be above 0")
     try markdown.map(OptionValue.checkOutput)
-    // A suite may name an instruction set that this machine lacks, because suites are for all machines. On
-    // the command line, such a name is a mistake.
+    // A suite may name an instruction set that this machine lacks, because the same suites run on all
+    // machines. On the command line, naming such an instruction set is a mistake.
     if let isa = lists.isa, !target.isGiven { _ = try OptionValue.instructionSets(isa) }
     try require(certifySeconds >= 0, "--certify-seconds \(certifySeconds): must be at least 0")
   }
@@ -136,8 +136,8 @@ struct RunCommand: ParsableCommand {
     try external.expectComplete()
   }
 
-  /// Measures the cases. Returns the exit code if a result is wrong or over its limit, or if every case was
-  /// skipped, and nil otherwise.
+  /// Measures the cases. Returns nil if the run succeeded, or an exit code if a result is wrong or over its
+  /// limit, or if every case was skipped.
   ///
   /// - Parameter external: Placeholders for the kernels of plug-ins.
   private func measure(_ external: [Kernel]) throws(MeasurementError) -> ExitCode? {
@@ -151,9 +151,9 @@ struct RunCommand: ParsableCommand {
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
-    // Kernels that the user added with `--plugin` or `--python` also get summaries of their own. With
-    // `--peers` or `--target`, there are no such summaries, because these options add many kernels, which the
-    // tables show anyway.
+    // Kernels that the user added with `--plugin` or `--python` also get summaries of their own. Kernels from
+    // `--peers` or `--target` get no summaries, because there are many of them, and the tables show them
+    // anyway.
     let own = plugins.isGiven && !plugins.peers ? external.map(\.name) : []
     let journal = RunJournal(files, build: provenance.build.hash) {
       RunOutput(json: json, csv: csv, verbose: verbose, output: output, plugins: own).show($0, provenance)
@@ -185,8 +185,8 @@ struct RunCommand: ParsableCommand {
     return verdict(on: records, plan, cores: machine.cores)
   }
 
-  /// Warns if kernels of plug-ins are left out because the suite lists kernels by name. Also warns if the
-  /// suite asks for the kernels of all plug-ins with the word `plugins`, but the user named no plug-in.
+  /// Warns if plug-in kernels are left out because the suite lists its kernels by name. Also warns if the
+  /// suite uses the word `plugins` to ask for all plug-in kernels, but the user named no plug-in.
   private func warnOfUnmeasured(_ names: [String], _ plan: MeasurementPlan) {
     let measured = Set(plan.jobs.flatMap(\.cases).map(\.kernel))
     let left = names.filter { !measured.contains($0) }
@@ -285,8 +285,8 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// Returns the runner that measures blurs. The blurs run on the target if there is one. With `--processes`
-  /// or external kernels, they run in server processes, and otherwise in this process.
+  /// Returns the runner that measures blurs. If there is a target, the blurs run on it. If not, they run in
+  /// server processes if the user gave `--processes` or external kernels, and otherwise in this process.
   private func blurRunner(
     _ options: RunnerOptions, _ target: TargetKernels?, _ progress: @escaping (RunProgress) -> Void
   ) -> any CaseRunner {

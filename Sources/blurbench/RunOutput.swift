@@ -8,11 +8,11 @@ import Foundation
 /// Prints the results of a run when the run ends or is interrupted.
 struct RunOutput {
   let json: Bool, csv: Bool, verbose: Bool, output: String?
-  /// The names of the kernels of plug-ins. A summary is printed for each of them, even if other kernels are
+  /// The names of the plug-in kernels. A summary is printed for each of these kernels, even if others are
   /// faster.
   let plugins: [String]
 
-  /// The longest table of all cases, in lines, that is printed without `--verbose`.
+  /// The line limit for the table of all cases. A longer table is printed only with `--verbose`.
   private static let shortTable = 24
 
   func show(_ records: [Record], _ provenance: Provenance) {
@@ -92,8 +92,8 @@ extension RunCommand {
   }
 
   /// Returns a line of text that compares this run with the last run of the same cases, or nil if there is no
-  /// earlier run to compare with. This function also stores the records of this run, as the last run for the
-  /// next comparison.
+  /// earlier run to compare with. This function also stores the records of this run, so that the next run can
+  /// be compared with them.
   ///
   /// The two runs took place at different times, so a difference proves nothing about a kernel. The
   /// comparison is therefore only one line long and never changes the exit code.
@@ -135,8 +135,8 @@ extension RunCommand {
     return "Next:\n" + table.text(commands, indent: 2)
   }
 
-  /// A suggestion to run `tune`. The suggestion is left out if external kernels were measured, because `tune`
-  /// measures only the library's own kernels.
+  /// A suggestion to run `tune`, or an empty array if external kernels were measured, because `tune` measures
+  /// only the library's own kernels.
   private var tuning: [[String]] {
     plugins.external.isEmpty
       ? [["tune", "measure kernels, so that programs on this machine choose the fastest ones"]] : []

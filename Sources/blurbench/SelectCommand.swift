@@ -37,7 +37,7 @@ struct SelectCommand: ParsableCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Select a kernel by the times in record files of `blurbench run`, and measure nothing.",
+      "Choose the kernel from the times in record files of `blurbench run`, instead of measuring.",
       valueName: "FILE.csv"),
     completion: .records)
   var from: [String] = []

@@ -8,9 +8,9 @@ struct StoredError {
   private let picture: PixelFormat
   /// The curve that encodes the blurred light.
   private let curve: TransferCurve
-  /// Whether the result of the blur may have transparent pixels. An 8-bit picture with transparent pixels is
-  /// converted to 16 bits when it is read. If the format is still an 8-bit format, the picture is therefore
-  /// opaque, and only a constant edge mode can make the result transparent.
+  /// Whether the result of the blur may have transparent pixels. When an 8-bit picture with transparent
+  /// pixels is read, it is converted to 16 bits. A picture that still has 8 bits is therefore opaque, and
+  /// only a constant edge can make its result transparent.
   private let hasAlpha: Bool
   /// The error bound that the kernel promises for the blur in linear light, in levels, or nil if the kernel
   /// makes no promise.
@@ -20,7 +20,7 @@ struct StoredError {
   /// sigma by mixing several blurs. The error is 0 without a mask, and nil if the method has no error bound.
   var mixing: Double? = 0
 
-  /// Creates the error of one kernel on one picture.
+  /// Creates the error of one kernel for one picture.
   ///
   /// - Parameters:
   ///   - kernel: The kernel that blurs the linear light.
@@ -64,11 +64,11 @@ struct StoredError {
     return "at most \(errors.roundedUp) levels / alpha in \(place), before rounding; alpha is from 0 to 1"
   }
 
-  /// The name of the stored values, for messages.
+  /// The words for the stored values in messages: "sRGB" or "the file".
   private var place: String { curve == .sRGB ? "sRGB" : "the file" }
 
   /// A warning that the error can exceed one level near black, or nil if the error is always smaller. There
-  /// is no warning for kernels that only approximate the Gaussian, because users expect larger errors of
+  /// is no warning for kernels that only approximate the Gaussian, because users expect larger errors from
   /// such kernels.
   var warning: String? {
     guard let promised, kernel.promise.isExact, levels(promised) > 1 else { return nil }

@@ -7,7 +7,7 @@ import BlurWisdom
 import Foundation
 
 /// The verb `blurbench tune`, which measures kernels on this machine and writes their times to a wisdom file,
-/// from which programs choose the fastest kernel.
+/// which programs use to choose the fastest kernel.
 struct TuneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tune",
@@ -51,7 +51,7 @@ struct TuneCommand: ParsableCommand {
       "Measure again, and replace the times that are already in the file. "
         + "If neither --suite nor a list such as --sigma 2,10 is given, measure all problems in the file."))
   var renew = false
-  @Flag(help: "Also measure kernels that are much slower than the fastest one by the estimates.")
+  @Flag(help: "Also measure kernels that are much slower than the fastest one, according to estimates.")
   var all = false
 
   func validate() throws { _ = try seconds }
@@ -79,9 +79,9 @@ struct TuneCommand: ParsableCommand {
   }
 
   /// Measures the problems whose times are not in the wisdom file yet. A problem is a blur with a certain
-  /// image layout, sigma, edge mode and number of threads. The problems to measure are those that the user
-  /// named, or all problems in the old file if the user asked to renew it, or else the problems of the suite
-  /// `tune`.
+  /// image layout, sigma, edge mode and number of threads. If the user named problems, those are measured. If
+  /// the user named none but gave `--renew`, all problems in the old file are measured. In all other cases,
+  /// the problems of the suite `tune` are measured.
   private func measure(_ store: inout WisdomStore) throws {
     let isNamed = suite != nil || !lists.given.isEmpty
     let old = store.forgotten.compactMap(Workload.init)
@@ -113,8 +113,8 @@ struct TuneCommand: ParsableCommand {
     }
   }
 
-  /// Returns a line for the user with the number of blur problems that will be measured, and the number of
-  /// other problems whose times are already known.
+  /// Returns a line that tells the user how many blur problems will be measured, and how many others already
+  /// have known times.
   private func task(_ open: Int, of all: Int) -> String {
     if open == 0 {
       return "nothing to measure: the wisdom file already has the times of \(all.of("blur problem")) "
@@ -124,8 +124,8 @@ struct TuneCommand: ParsableCommand {
     return "\(open.of("blur problem")) to measure in at most \(budget) (--budget)\(known)"
   }
 
-  /// The value of `--budget`, the time for measuring, in seconds. The option takes a number with the unit `s`
-  /// or `m`, or a plain number of seconds.
+  /// The time limit that `--budget` sets, in seconds. The option takes a number with the unit `s` or `m`, or
+  /// a plain number of seconds.
   private var seconds: Double {
     get throws {
       let unit = budget.hasSuffix("m") ? 60.0 : 1

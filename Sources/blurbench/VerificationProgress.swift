@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// The progress line of `blurbench verify`. The line shows how many properties of kernels have been checked,
-/// and how many checks have been made for the property that will take longest. With `--thorough`, the line
+/// and how many checks have been run for the property that will take the longest. With `--thorough`, the line
 /// also contains an estimate of the remaining time.
 final class VerificationProgress: Sendable {
   private let jobs: Int
@@ -16,7 +16,7 @@ final class VerificationProgress: Sendable {
     var shown = ContinuousClock.now
   }
 
-  /// The progress for a property of a kernel, such as its symmetry, that is being checked now.
+  /// The progress for one property of a kernel, such as its symmetry, while the property is being checked.
   private struct Running {
     let begun = ContinuousClock.now
     var checks = 0, planned = 0
@@ -37,14 +37,14 @@ final class VerificationProgress: Sendable {
   ///
   /// - Parameters:
   ///   - jobs: The number of properties to check, counted separately for each kernel.
-  ///   - isThorough: Whether all checks of each property are made.
+  ///   - isThorough: Whether every check of each property is run, however long that takes.
   init(jobs: Int, isThorough: Bool) {
     self.jobs = jobs
     self.isThorough = isThorough
   }
 
-  /// Records that check number `check` of the `planned` checks of a property has begun. This function is
-  /// called often, so it redraws the progress line at most every 200 ms.
+  /// Records that a property has reached check number `check` of `planned` checks. This function is called
+  /// often, so it redraws the progress line at most every 200 ms.
   func reached(_ check: Int, of planned: Int, _ title: String) {
     state.withLock { state in
       var running = state.running[title] ?? Running()

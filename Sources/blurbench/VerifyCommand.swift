@@ -129,14 +129,14 @@ struct VerifyCommand: ParsableCommand {
       print("wrote \(try Golden.regenerate(in: goldensFolder)) goldens to \(goldens)")
       return
     }
-    // Loading removes files that cannot be loaded from `plugins`, so it must come before `verify`, which
-    // reads `plugins`.
+    // `load` also drops the files from `plugins` that cannot be loaded. It must be called before `verify`,
+    // which reads `plugins`.
     let external = try plugins.load()
     try verify(external)
   }
 
-  /// Makes the checks and shows the report. In the report, each file that could not be loaded counts as a
-  /// failure.
+  /// Runs the checks and shows the report. In the report, each file of external kernels that could not be
+  /// loaded counts as a failure.
   private func verify(_ external: PluginOptions.Loaded) throws {
     let target = try self.target.kernels(besides: plugins, isTimed: false)
     let all = target?.kernels ?? (Registry.all + external.kernels)
@@ -180,8 +180,8 @@ struct VerifyCommand: ParsableCommand {
     } progress: { done in
       progress.done(done)
     }.compactMap(\.self)
-    // Other threads may have finished more properties after the first failure. The report ends with the row
-    // of that failure.
+    // Other threads may have finished more properties after the first failure. Their rows are removed, so
+    // that the report ends with the first failure.
     if failFast, let first = rows.firstIndex(where: \.status.isFailure) {
       rows = Array(rows[...first])
     }
@@ -256,7 +256,7 @@ struct VerifyCommand: ParsableCommand {
     }
   }
 
-  /// Writes and prints the report. Throws the exit code if a check failed, or if no check could be made.
+  /// Writes and prints the report. Throws an exit code if a check failed, or if no check could be run.
   private func show(_ report: VerificationReport) throws {
     if let junit { try TextFile.write(report.junit, to: junit) }
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
@@ -276,8 +276,8 @@ extension VerifyCommand {
 }
 
 extension VerificationRun {
-  /// Returns a row of the report, marked as skipped, for each instruction set that a kernel has code for but
-  /// that the target's CPU lacks. The code for such an instruction set cannot be checked.
+  /// Returns a skipped row of the report for each instruction set that a kernel has code for but the target's
+  /// CPU lacks, because this code cannot be checked there.
   fileprivate func lackingSets(
     _ lacking: [String: [InstructionSet]], _ kernels: [Kernel]
   ) -> [VerificationSummary] {
@@ -291,8 +291,9 @@ extension VerificationRun {
 }
 
 extension Kernel {
-  /// A kernel with the same name that supports every problem. It is used for the progress line, which needs
-  /// only an estimate of the number of checks. Asking a target what its kernel supports would take time.
+  /// A kernel with the same name that supports every problem. It replaces a target's kernel when the number
+  /// of checks is estimated for the progress line, because asking the target what its kernel supports would
+  /// take time.
   fileprivate var refusingNothing: Kernel {
     Kernel(name: name, summary: summary, promise: promise, instructionSets: instructionSets) {
       (problem) throws(BlurError) in CopyPlan(problem)

@@ -7,7 +7,7 @@ import BlurScenes
 import BlurServer
 import BlurVerification
 
-/// The verb `blurbench worker`. Other verbs start a process with this verb, in which external kernels run.
+/// The verb `blurbench worker`. Other verbs use it to start the server processes that run external kernels.
 ///
 /// Without `--page`, the process serves the kernels of this program to another program, as a `blur-worker` on
 /// another machine does.
@@ -67,8 +67,8 @@ private final class ServerAnswers {
     }
   }
 
-  /// Returns the descriptions of the kernels in the shared libraries. The shared page holds the number of the
-  /// library that is being loaded, so that the caller can tell which library caused a crash.
+  /// Returns the descriptions of the kernels in the shared libraries. While a library is being loaded, the
+  /// shared page holds its index plus 1, so that the caller can tell which library caused a crash.
   private func describe() throws -> [PluginDescription] {
     try command.libraries.enumerated().flatMap { index, library in
       server.page.begins(index + 1)

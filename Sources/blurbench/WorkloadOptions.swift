@@ -22,8 +22,8 @@ struct WorkloadOptions: ParsableArguments {
     return mask == nil || mask == "none" ? "quick" : "variable"
   }
 
-  /// Returns the comma-separated lists that the user gave, together with the lists of the options that only
-  /// some commands have: kernels, masks and paces.
+  /// Returns the comma-separated lists that the user gave. The parameters are the lists of the options that
+  /// only some commands have: `--kernel`, `--mask` and `--pace`.
   func given(kernels: String?, mask: String? = nil, pace: String? = nil) -> [CaseDimension: String] {
     let lists: [CaseDimension: String?] = [
       .kernel: kernels, .isa: isa, .pace: pace, .mask: mask, .scene: scene, .device: device,

@@ -1,9 +1,9 @@
 import Blur
 import Foundation
 
-/// A division of an image into bands, each of several whole rows, for blurring in limited memory. To blur a
-/// band, only a part of the source has to be in memory: the rows of the band, and the rows close enough to
-/// affect the result.
+/// A division of an image into bands of whole rows, so that the image can be blurred in limited memory. To
+/// blur a band, only a part of the source has to be in memory: the rows of the band, and the rows that are
+/// close enough to affect its result.
 ///
 /// The result is bit-identical to a blur of the whole image. Kernels that cannot guarantee identical bits are
 /// refused.
@@ -44,7 +44,7 @@ public struct Bands: Sendable {
   ///
   /// - Parameters:
   ///   - memory: The memory limit in bytes.
-  /// - Throws: ``MemoryBoundError`` if not even bands of a single row fit,
+  /// - Throws: ``MemoryBoundError`` if even bands of a single row need more than `memory`,
   ///   ``Blur/BlurError/unsupported(kernel:reason:)`` for kernels and edge modes that need the whole image,
   ///   and any error of the kernel itself.
   public init(
@@ -53,8 +53,8 @@ public struct Bands: Sendable {
     let maker = BandMaker(kernel: kernel, layout: layout, parameters: parameters, threads: threads)
     try maker.check()
     try self.init(maker, maker.tallest(within: memory))
-    // The number of rows was chosen from an estimate for only three bands. Other bands can take more memory,
-    // because the blocks and grids of a kernel are aligned differently in each band.
+    // The number of rows per band comes from an estimate that looks at only three bands. Other bands can take
+    // more memory, because a kernel's blocks and grids are aligned differently in each band.
     while byteCount > memory {
       guard rowsPerBand > 1 else { throw MemoryBoundError(bound: memory, needed: byteCount) }
       self = try Bands(maker, max(1, rowsPerBand * 7 / 8))
@@ -83,7 +83,7 @@ public struct Bands: Sendable {
   ///
   /// - Parameter choices: The candidates, with the preferred kernel first.
   /// - Throws: ``MemoryBoundError`` if the bands of that kernel do not fit into the memory. If no kernel can
-  ///   blur in bands, the error that states why the first kernel cannot.
+  ///   blur in bands, this initializer throws the error that says why the first kernel cannot.
   public init(
     firstOf choices: [Choice], for layout: ImageLayout, _ parameters: BlurParameters, threads: Int,
     memory: Int
@@ -106,7 +106,7 @@ public struct Bands: Sendable {
 
 /// The error for a memory limit that is too small to blur even one row of the result.
 public struct MemoryBoundError: LocalizedError, Equatable, CustomStringConvertible {
-  /// The memory limit, and the memory that is sufficient, in bytes.
+  /// The memory limit, and the memory that would be enough, both in bytes.
   public let bound: Int, needed: Int
 
   /// One line of text for the user.
@@ -118,7 +118,7 @@ public struct MemoryBoundError: LocalizedError, Equatable, CustomStringConvertib
   /// The same text as ``description``, for programs that show `localizedDescription`.
   public var errorDescription: String? { description }
 
-  /// Returns a number of bytes as text in whole KiB or MiB, rounded up, such as `64K` or `12M`.
+  /// Formats a number of bytes in whole KiB or MiB, rounded up, such as `64K` or `12M`.
   static func text(_ bytes: Int) -> String {
     bytes < 10 << 20 ? "\((bytes + 1023) >> 10)K" : "\((bytes + 1 << 20 - 1) >> 20)M"
   }
@@ -132,8 +132,8 @@ private struct BandMaker {
   let parameters: BlurParameters
   let threads: Int
 
-  /// The number of rows that the memory estimate adds for the samples that are being read and written, for
-  /// the buffers of the codecs, and for the tables that kernels make for a line of pixels.
+  /// The number of extra rows in the memory estimate. They account for the samples that are being read and
+  /// written, for the buffers of the codecs, and for the tables that kernels make for a line of pixels.
   private static let rowsOnTheirWay = 12
 
   typealias Made = (all: [Bands.Band], mostHeld: Int, byteCount: Int)
@@ -151,10 +151,11 @@ private struct BandMaker {
     }
   }
 
-  /// Returns the estimated largest number of rows per band with which the blur takes at most `memory` bytes.
+  /// Returns the largest number of rows per band for which the estimated memory is at most `memory` bytes.
   func tallest(within memory: Int) throws -> Int {
     let least = try estimate(1)
-    // Other bands can take more memory than the estimate, so the error reports 1/16 more.
+    // The estimate looks at only three bands, and others can take more memory, so the error reports 1/16
+    // more.
     guard least <= memory else { throw MemoryBoundError(bound: memory, needed: least + least / 16) }
     var range = 1..<layout.height + 1
     while range.count > 1 {
@@ -164,8 +165,8 @@ private struct BandMaker {
     return range.lowerBound
   }
 
-  /// Estimates the number of bytes that bands of `height` rows take, from the first, the middle and the last
-  /// of these bands.
+  /// Estimates how many bytes a blur in bands of `height` rows takes. The estimate is the largest number of
+  /// bytes that the first, the middle or the last band takes.
   private func estimate(_ height: Int) throws(BlurError) -> Int {
     var most = 0
     for first in [0, (layout.height - height) / 2, layout.height - height] {
@@ -205,7 +206,7 @@ private struct BandMaker {
 }
 
 extension BlurParameters {
-  /// Returns a copy of the parameters for a region that consists of whole rows of the result.
+  /// Returns a copy of the parameters whose region consists of the given rows of the result, in full width.
   func of(_ rows: Range<Int>, _ layout: ImageLayout) -> BlurParameters {
     var own = self
     own.region = Region(x: 0, y: rows.lowerBound, width: layout.width, height: rows.count)

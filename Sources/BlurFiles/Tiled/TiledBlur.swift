@@ -14,19 +14,21 @@ public final class TiledBlur {
   /// The number of channels in the file: 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for RGBA.
   public var channels: Int { shape.channels }
   private let isOpaque: Bool
-  /// The file extension of the format of the file that is read.
+  /// The file extension of the input format.
   public let ending: String
-  /// The data of the file besides the pixels. The data after the pixels is added when the picture is blurred.
+  /// The data in the file apart from the pixels. Data that the file stores after the pixels is added only
+  /// when the picture is blurred.
   public private(set) var metadata: PictureMetadata
-  /// Whether the file holds linear light, as PFM files do. Most other files hold values under a curve.
+  /// Whether the file holds linear light, as PFM files do. Most other files hold values that are encoded with
+  /// a curve.
   public var isLinearLight: Bool { metadata.isLinearLight(shape.depth) }
   /// The curve between stored values and linear light, as in ``Picture/curve``.
   public var curve: TransferCurve {
     get throws { try Self.naming(path) { try metadata.curve() } }
   }
 
-  /// Opens the file at `path`. A file with an alpha channel is read once in advance, because an opaque
-  /// picture can be blurred with fewer bits per sample.
+  /// Opens the file at `path`. A file with an alpha channel is read once in advance to find out whether it is
+  /// opaque, because an opaque picture can be blurred with fewer bits per sample.
   ///
   /// - Throws: ``ImageFileError`` if the file cannot be read row by row, as is the case for interlaced PNG,
   ///   and ``Blur/BlurError/invalidLayout(_:)``.
@@ -77,7 +79,8 @@ public final class TiledBlur {
     return notes + [conversion.clamped.note].compactMap { $0 }
   }
 
-  /// Blurs all bands, and returns the number of pixels that have a colour although their alpha is 0.
+  /// Blurs all bands, and returns the number of source pixels that have a colour even though their alpha is
+  /// 0.
   private func blur(
     _ bands: Bands, _ reader: any RowReader, to writer: any RowWriter, _ conversion: inout SampleConversion
   ) throws -> Int {
@@ -112,7 +115,7 @@ public final class TiledBlur {
     return true
   }
 
-  /// Runs `body` and adds the name of the file at `path` to an error in the image data.
+  /// Runs `body`. If it throws an ``ImageDataError``, the path of the file is added to the error.
   private static func naming<R>(_ path: String, _ body: () throws -> R) throws -> R {
     do { return try body() } catch let error as ImageDataError {
       throw ImageFileError(path, error.description)
@@ -134,15 +137,14 @@ extension Bands: CustomStringConvertible {
   }
 }
 
-/// A range of the rows of a file, held in memory as pixels. The range moves down as the file is read.
+/// The rows of a file that are currently in memory as pixels. This window moves down as the file is read.
 private struct RowWindow {
   private let reader: any RowReader
   private var image: Image
   private var row: Samples
-  /// The indices, in the file, of the rows that are in memory now. The first of these rows is row 0 of
-  /// ``image``.
+  /// The range of file rows that are in memory now. The first of these rows is row 0 of ``image``.
   private(set) var held = 0..<0
-  /// The number of pixels so far that have a colour although their alpha is 0.
+  /// The number of pixels read so far that have a colour even though their alpha is 0.
   private(set) var hiddenColours = 0
 
   init(_ reader: any RowReader, _ format: PixelFormat, capacity: Int) throws(BlurError) {
@@ -151,8 +153,8 @@ private struct RowWindow {
     row = Samples(reader.shape.row)
   }
 
-  /// Reads the file until all of `rows` are in memory, and discards the rows above them. `rows` must never
-  /// begin above the rows of the previous call, because discarded rows cannot be read again.
+  /// Reads the file until all of `rows` are in memory, and discards the rows above them. `rows` must not
+  /// begin before the rows of the previous call, because discarded rows cannot be read again.
   mutating func move(to rows: Range<Int>) throws(ImageDataError) {
     let kept = max(rows.lowerBound, held.lowerBound)..<max(rows.lowerBound, held.upperBound)
     let skipped = kept.lowerBound - held.lowerBound
