@@ -36,9 +36,9 @@ extension Comparison {
     notes += remarks
   }
 
-  /// Returns the instruction counts of one case on each side. Both sides are counted in the same way, because
-  /// hardware counters and callgrind can give different counts. For example, callgrind does not support
-  /// AVX-512, so the kernel runs its AVX2 code instead.
+  /// Returns the instruction counts of one case for the base and the head. Both are counted in the same way,
+  /// because hardware counters and callgrind can give different counts. For example, callgrind does not
+  /// support AVX-512, so the kernel runs its AVX2 code instead.
   ///
   /// - Parameter reason: The reason why the hardware counters cannot be used, or nil if no such reason is
   ///   known yet. This method sets the reason when it finds one.

@@ -26,7 +26,7 @@ struct CaseLabels {
 
   subscript(name: String) -> String { labels[name] ?? name.plain }
 
-  /// Returns the text for one property of a case. Numbers get a noun, as in `4 threads` or `sigma 8`.
+  /// Returns one property of a case in words. Numbers get a noun, as in `4 threads` or `sigma 8`.
   private static func words(_ field: (key: String, value: String)) -> String {
     switch field.key {
     case "threads": field.value == "1" ? "1 thread" : "\(field.value) threads"

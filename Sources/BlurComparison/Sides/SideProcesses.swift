@@ -10,8 +10,8 @@ public struct SideProcesses {
   public let executable: String, libraries: [String]
   /// The build as the user named it on the command line, such as a git revision.
   let title: String
-  /// The command-line options with which `blurbench run` loads the external kernels of this build, or nil if
-  /// there are none.
+  /// The command-line options that make `blurbench run` load the external kernels of this build, or nil if
+  /// there are no external kernels.
   let options: [String]?
   private let launcher: ServerLauncher
   private let files: [String]
@@ -20,7 +20,7 @@ public struct SideProcesses {
   ///
   /// - Parameters:
   ///   - title: The build as the user named it on the command line.
-  ///   - executable: The path of the program, or nil for this program.
+  ///   - executable: The path of the program, or nil for the running program.
   ///   - launcher: The external kernels to load, and the time after which a process counts as hanging.
   public init(
     title: String, executable: String? = nil, _ launcher: ServerLauncher = ServerLauncher()
@@ -46,7 +46,7 @@ public struct SideProcesses {
     }
   }
 
-  /// Returns a message that asks a process of this build to prepare a case.
+  /// Returns the request that makes a process of this build prepare a case.
   fileprivate func request(_ name: String, slowdown: Double = 0) -> BenchRequest {
     var request = BenchRequest(name, slowdown: slowdown)
     request.kernelOptions = options

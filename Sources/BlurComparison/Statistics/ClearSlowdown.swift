@@ -1,6 +1,6 @@
 extension Rule {
-  /// The largest possible probability that a pair is clear although the head is not slower. See
-  /// ``pOfClearSlowdown(_:beside:)``.
+  /// The largest possible probability that a pair is clear although the head is not slower.
+  /// ``pOfClearSlowdown(_:beside:)`` explains what a clear pair is.
   static let clearChance = 2 / 3.0.squareRoot() - 1
 
   /// Tests for a slowdown that is beyond doubt. In each pair of measurements, the old version (base) is timed
@@ -13,11 +13,11 @@ extension Rule {
   /// of the same distribution. A pair is then clear with a probability of at most 2/√3 − 1 = 0.155, whatever
   /// the distribution is.
   ///
-  /// Proof: if the distribution contains two times that are closer than 3 δ, one of them can be replaced by
-  /// the other without making a clear pair less probable. In the worst case, all possible times are therefore
-  /// at least 3 δ apart. Let q be the probability that a time has the smallest possible value, and also the
-  /// probability of each larger value given that the time has no smaller one. A pair is then clear with the
-  /// probability q(1 − q) / (3 − 3q + q²), whose maximum is 2/√3 − 1.
+  /// Proof: if the distribution contains two times that are less than 3 δ apart, one of them can be replaced
+  /// with the other without making a clear pair less probable. In the worst case, all possible times are
+  /// therefore at least 3 δ apart. Let q be the probability that a time has the smallest possible value, and
+  /// also the probability of each larger value given that the time has no smaller one. A pair is then clear
+  /// with the probability q(1 − q) / (3 − 3q + q²), whose maximum is 2/√3 − 1.
   ///
   /// - Parameters:
   ///   - head: For each pair, the logarithm of the head's time divided by the base's time.
