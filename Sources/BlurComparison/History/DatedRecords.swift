@@ -1,7 +1,7 @@
 import BlurRecords
 import Foundation
 
-/// The records in a file, and the date on which they were measured.
+/// The records in a file, and the date when they were measured.
 public struct DatedRecords: Sendable {
   /// The path of the file.
   public let path: String
@@ -16,8 +16,8 @@ public struct DatedRecords: Sendable {
     self.records = records
   }
 
-  /// Reads `FILE.csv`. The date is taken from the line that begins with `date:` in `FILE.txt` in the same
-  /// folder, or else from the beginning of the file's name.
+  /// Reads `FILE.csv`. The date comes from the line that begins with `date:` in `FILE.txt` in the same
+  /// folder. If there is no such line, it comes from the beginning of the file's name.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be read or has no date.
   public init(at path: String) throws(MeasurementError) {
@@ -37,8 +37,8 @@ public struct DatedRecords: Sendable {
   /// that is given twice is read only once.
   ///
   /// - Parameter paths: The paths of `.csv` files and of folders.
-  /// - Returns: The files in any order, and a note for each file in a folder that was skipped because it has
-  ///   no records.
+  /// - Returns: The files in any order, and one note for each file that was skipped because it has no
+  ///   records. Only files in the given folders can be skipped.
   /// - Throws: ``MeasurementError/file(path:reason:)`` if a file in `paths` has no records, or if a folder in
   ///   `paths` has no record files.
   public static func read(_ paths: [String]) throws(MeasurementError) -> (files: [Self], notes: [String]) {

@@ -20,10 +20,10 @@ public struct History: Codable, Equatable, Sendable {
     /// some show a step by chance.
     public let p: Double
     /// Whether this step comes from a change in the machine rather than in the blur. A plain memory copy and
-    /// a fixed arithmetic loop are timed together with every blur. The machine explains the step if the copy
-    /// or the loop has a step in the same direction, at most one file earlier or later, and if the part of
-    /// this step that remains unexplained is below the threshold. If the machine became fast again later but
-    /// the case stayed slow, the machine does not explain the step.
+    /// a fixed arithmetic loop are timed together with every blur. The machine explains this step if the copy
+    /// or the loop has a step in the same direction, at most one file earlier or later. In addition, the part
+    /// of this step that is then left unexplained must be below the threshold. If the machine became fast
+    /// again later but the case stayed slow, the machine does not explain the step.
     public internal(set) var isOfMachine = false
     /// Whether this step is a slowdown that was undone later. A slowdown counts as undone if the latest time
     /// of the case is longer than the time before the step by less than the threshold.
@@ -44,9 +44,9 @@ public struct History: Codable, Equatable, Sendable {
     /// case.
     public let times: [Double?]
     public internal(set) var steps: [Step] = []
-    /// The date from which on the case is missing, or nil if the case is still measured or the user accepted
-    /// that it is missing. It is the date of the next file that has times of the same suite after the last
-    /// file that has a time of the case.
+    /// The date when the case was first missing, or nil if the case is still measured or the user accepted
+    /// that it is missing. The case counts as missing from the first later file that has times of the same
+    /// suite but no time of this case.
     public internal(set) var missingSince: Date?
 
     /// The total change of the case's time, as a fraction: the last known time divided by the first known
@@ -62,7 +62,8 @@ public struct History: Codable, Equatable, Sendable {
 
   /// The files, sorted by date.
   public let files: [File]
-  /// The times of all cases, one trend per case, in the order in which the cases first appear in the files.
+  /// The times of all cases, one trend per case. The cases are in the order of their first appearance in the
+  /// files.
   public let trends: [Trend]
   /// The smallest step that counts, as a fraction. With 0.3, a step counts if it multiplies or divides the
   /// time by at least 1.3.
@@ -197,8 +198,8 @@ public struct History: Codable, Equatable, Sendable {
   }
 
   /// Marks the cases that are no longer measured, although a later file contains times of the same suite.
-  /// Because records do not name their suite, a later file counts as a file of the same suite if it has at
-  /// least one case in common with the last file that has a time of the missing case.
+  /// Records do not name their suite. A later file therefore counts as a file of the same suite if it has at
+  /// least one case in common with the last file that timed the missing case.
   private static func markMissing(_ trends: inout [Trend], _ files: [DatedRecords], since: Date?) {
     let timed = files.map { Set($0.records.filter { $0.isMeasured && !$0.isCopy }.map(\.name)) }
     for index in trends.indices {

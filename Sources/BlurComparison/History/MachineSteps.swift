@@ -57,7 +57,7 @@ struct MachineSteps {
       let ratio = copy.map { self.ratio(of: trend, to: $0.trend, at: step, in: group.map(\.steps)) } ?? 1
       let rests = [(clock, 1), (copy?.steps ?? [], ratio)].compactMap { source, ratio -> Double? in
         // A case that takes `ratio` times as long as a memory copy spends at most 1/ratio of its time
-        // copying, and only this part of its time changes with the time of the copy.
+        // copying. If copies become slower, only this part of the case's time grows with them.
         let explained = { (steps: [DatedStep]) in log1p(expm1(steps.reduce(0) { $0 + $1.shift }) / ratio) }
         let now = explained(source.filter { $0.coincides(with: step) })
         guard now * sign > 0 else { return nil }
@@ -70,9 +70,9 @@ struct MachineSteps {
   }
 
   /// Returns the time of a case before a step, divided by the time of a memory copy before the step. The
-  /// result is at least 1. It is also 1 if at least half of the blurs of the same workload have a step in the
-  /// same direction at the same time, because whatever slowed the memory copy then slowed the blurs by about
-  /// as much.
+  /// result is at least 1. It is also 1 if at least half of the workload's blurs have a step in the same
+  /// direction at the same time. In that case, whatever changed the speed of the memory copy changed the
+  /// speed of the blurs by about as much.
   private func ratio(
     of trend: History.Trend, to copy: History.Trend, at step: DatedStep, in steps: [[DatedStep]]
   ) -> Double {

@@ -39,7 +39,8 @@ struct Callgrind {
   ///   - executable: The path of a `blurbench` program of any revision.
   ///   - libraries: The paths of the plug-ins to load.
   /// - Returns: The name of the case that was actually counted, the number of user-space instructions in one
-  ///   blur, and a note on how the counted case differs from the requested case, or nil if they are equal.
+  ///   blur, and a note. The note says how the counted case differs from the requested case, and is nil if
+  ///   they are equal.
   /// - Throws: A ``MeasurementError`` with one line of text if the instructions cannot be counted.
   func instructions(
     of name: String, executable: String, libraries: [String] = []
@@ -87,8 +88,8 @@ struct Callgrind {
   /// not such a file.
   ///
   /// Source: "Callgrind Format Specification" in the Valgrind manual. The line `events: Ir …` names the
-  /// columns of all cost lines. The line `totals:` holds the sums for the whole file, and `summary:` the sums
-  /// for one part of it.
+  /// columns of all lines with costs. The line `totals:` holds the sums over the whole file, and a line
+  /// `summary:` holds the sums over one part of it.
   static func instructions(in text: String) -> Int? {
     var values: [Substring: [Substring]] = [:]
     for line in text.split(whereSeparator: \.isNewline) {

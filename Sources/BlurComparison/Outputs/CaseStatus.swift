@@ -89,7 +89,7 @@ extension [CaseComparison] {
 
 extension Comparison {
   /// The cases, sorted by the seriousness of their ``CaseStatus``, and within one status by the size of the
-  /// change, largest first. Unchanged cases keep their original order, unless records of two runs are
+  /// change, largest first. Unchanged cases stay in their original order, unless records of two runs are
   /// compared.
   var sortedCases: [CaseComparison] {
     cases.enumerated().sorted { first, second in

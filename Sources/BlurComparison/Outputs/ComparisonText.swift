@@ -48,7 +48,7 @@ extension Comparison {
     }
   }
 
-  /// Returns the summary sentence, in which the words up to the colon, such as "No regression", are coloured.
+  /// Returns the summary sentence. The words before its colon, such as "No regression", are coloured.
   private func headline(_ paint: (String, Tone?) -> String) -> String {
     let end = sentence.firstIndex(of: ":") ?? sentence.endIndex
     let tone: Tone =

@@ -113,8 +113,8 @@ public struct ComparisonRun {
   /// - Parameters:
   ///   - baseline: The saved baseline.
   ///   - program: The path of the current program. It loads the external kernels that the command line names.
-  ///     If the command line names none, the program loads the files from which the external kernels of the
-  ///     baseline were loaded when the baseline was saved.
+  ///     If the command line names no external kernels, the program loads the same files that the external
+  ///     kernels of the baseline came from when the baseline was saved.
   /// - Throws: ``MeasurementError/usage(_:)`` if one of these files no longer exists.
   public func compare(_ baseline: Baseline, with program: String) throws(MeasurementError) -> Comparison {
     let now = launcher.isEmpty ? ServerLauncher(baseline.origins, timeout: launcher.timeout) : launcher
@@ -129,7 +129,7 @@ public struct ComparisonRun {
       title: baseline.name, executable: baseline.program,
       ServerLauncher(baseline.kernels, timeout: launcher.timeout))
     let new = try SideProcesses(title: title, executable: program, now)
-    // If the baseline has no case of the external kernels, nothing would be compared for them, and a
+    // If the baseline has no cases of the external kernels, these kernels would not be compared, and a
     // regression in them would go unnoticed.
     let external = try placeholders(now)
     let named = external.map(\.name)
@@ -158,8 +158,9 @@ public struct ComparisonRun {
   private func compare(
     _ chosen: Chosen, base: SideProcesses, head: SideProcesses
   ) throws(MeasurementError) -> Comparison {
-    // If the user has set a limit for the growth of instruction counts, the instructions are counted after
-    // the times are measured. A missing callgrind is reported before anything is measured.
+    // If the user has limited the growth of instruction counts, the instructions are counted after the times
+    // have been measured. Callgrind is looked up here, so that the user learns that it is missing before
+    // anything is measured.
     if options.instructionGate != nil { _ = try Callgrind() }
     var options = chosen.limiting(options)
     options.isSameBuild = options.pairs == nil && base.isSameBuild(as: head)
@@ -197,8 +198,8 @@ public struct ComparisonRun {
 
   // MARK: Comparing records
 
-  /// Compares two sides, at least one of which is a file of records. A side that is not a file of records is
-  /// measured now. The two sides cannot be timed alternately, because the times in records are from an
+  /// Compares two sides if at least one of them is a file of records. A side that is not a file of records is
+  /// measured now. The two sides cannot be timed alternately, because the times in records come from an
   /// earlier run.
   private func compareRecords(
     _ base: (side: ComparisonSide, title: String), _ head: (side: ComparisonSide, title: String)

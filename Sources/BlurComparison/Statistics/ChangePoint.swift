@@ -29,8 +29,8 @@ public struct ChangePoint: Codable, Equatable, Sendable {
   /// The smallest number of values between two steps, or between a step and an end of the series.
   public static let smallestSegment = 3
 
-  /// The length of the shortest series in which a step can be significant at the level 0.05. In a series of 7
-  /// values, even the clearest step has a p-value of 2 · 3! · 4! / 7! = 0.057.
+  /// The length of the shortest series that can have a significant step, at the significance level 0.05. In a
+  /// series of 7 values, even the clearest step has a p-value of 2 · 3! · 4! / 7! = 0.057.
   public static let smallestCount = 8
 
   /// Returns the steps of a series, in order.

@@ -4,9 +4,9 @@ extension Rule {
   static let clearChance = 2 / 3.0.squareRoot() - 1
 
   /// Tests for a slowdown that is beyond doubt. In each pair of measurements, the old version (base) is timed
-  /// twice and the new version (head) once. The test finds a slowdown if, in nearly all pairs, the two times
-  /// of the base agree and the head takes much longer. The test finds only large slowdowns, but it needs
-  /// fewer pairs than a rank test.
+  /// twice and the new version (head) once. The test finds a slowdown if the two times of the base agree and
+  /// the head takes much longer in nearly all pairs. The test finds only large slowdowns, but it needs fewer
+  /// pairs than a rank test.
   ///
   /// A pair is called *clear* if the times of the two base runs differ by at most δ, and the head takes at
   /// least 3 δ longer than either of them. If the head is not slower, the three times are independent samples
@@ -23,9 +23,8 @@ extension Rule {
   ///   - head: For each pair, the logarithm of the head's time divided by the base's time.
   ///   - control: For each pair, the logarithm of the time of the base's second run divided by the time of
   ///     its first run.
-  /// - Returns: The p-value of the test. A small value means that the head is certainly slower. The value is
-  ///   the probability that, if the head were not slower, it would appear clearly slower in at least as many
-  ///   pairs as were observed.
+  /// - Returns: The p-value of the test. A small value means that the head is certainly slower. It is the
+  ///   probability of at least the observed number of clear pairs if the head were not slower.
   func pOfClearSlowdown(_ head: [Double], beside control: [Double]) -> Double {
     let clear = zip(head, control).filter { head, control in
       abs(control) <= limit && head - max(0, control) >= limitBeyondDoubt

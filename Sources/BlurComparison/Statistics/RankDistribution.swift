@@ -12,9 +12,8 @@ enum RankDistribution {
   /// continuity correction.
   case normal(mean: Double, deviation: Double)
 
-  /// The limits up to which the distribution is computed exactly: the number of values in the signed-rank
-  /// test (`mostSigns`) and in the rank-sum test (`mostDrawn`). For more values, a normal distribution is
-  /// used.
+  /// The largest number of values for an exact distribution, in the signed-rank test (`mostSigns`) and in the
+  /// rank-sum test (`mostDrawn`). For more values, a normal distribution is used.
   private static let mostSigns = 200, mostDrawn = 60
 
   /// Returns the doubled rank of each value, which is twice its position among the sorted values. Equal

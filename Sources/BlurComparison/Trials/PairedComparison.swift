@@ -7,8 +7,8 @@ import Foundation
 /// in new processes.
 ///
 /// A comparison is made in stages. The first stage measures all cases. Each further stage measures again only
-/// the cases that seem to have changed or whose result is still unclear. From stage to stage, the order in
-/// which base and head are timed is reversed.
+/// the cases that seem to have changed or whose result is still unclear. The order of base and head is
+/// reversed from stage to stage.
 public final class PairedComparison {
   /// The state of a running comparison, for a progress display.
   public struct Progress: Sendable {
@@ -29,8 +29,8 @@ public final class PairedComparison {
   /// `rules` has one rule for each case, with a higher threshold if the times of the case are noisy.
   private let requested: Rule
   private var rules: [Rule]
-  /// The evidence on whether the heads differ from the base: first on all cases of the first head, then on
-  /// all cases of the second head, and so on.
+  /// The evidence on whether the heads differ from the base. The array begins with all cases of the first
+  /// head, followed by all cases of the second head, and so on.
   private var changes: [CaseEvidence]
   /// The evidence on whether the base differs from itself, for each case.
   private var controls: [CaseEvidence]
@@ -267,8 +267,8 @@ public final class PairedComparison {
       + "(\(pairsNeeded) are needed); raise --pairs, or compare fewer cases"
   }
 
-  /// Returns the number of cases in which it is still unclear whether the times of base and head differ.
-  /// Measuring more pairs of base and head could decide these cases.
+  /// Returns how many cases are undecided, because it is still unclear whether the times of base and head
+  /// differ. More pairs of measurements could decide these cases.
   private func undecided(_ cases: [CaseComparison]) -> Int {
     cases.count {
       $0.verdict == .unclear && $0.caveat == nil && $0.base.problem == nil && $0.head.problem == nil

@@ -2,12 +2,12 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// A build or kernel that takes part in a paired comparison. It states in which process it is timed and how
-/// its cases are prepared there.
+/// A build or kernel that takes part in a paired comparison. This type says which process times the
+/// candidate, and how the candidate's cases are prepared in this process.
 struct Candidate {
   /// The index of the process that times the candidate.
   var process: Int
-  /// The number by which the process refers to the candidate's current case.
+  /// The slot number that the process uses for the candidate's current case.
   var slot = 0
   /// Whether the output of this candidate is compared with the exact blur. This is done only once per case.
   var isJudged = true
@@ -49,8 +49,8 @@ final class PairedTrials {
 
   /// The results of each case so far.
   private(set) var states: [CaseState]
-  /// The number of samples that other programs disturbed (`disturbed`), and the number of samples for which
-  /// it is known whether they were disturbed (`known`).
+  /// The number of samples whose disturbances are known (`known`), and how many of these samples other
+  /// programs disturbed (`disturbed`).
   private(set) var known = 0, disturbed = 0
   private let candidates: [Candidate]
   private let options: ComparisonOptions

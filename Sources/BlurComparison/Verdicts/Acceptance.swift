@@ -2,8 +2,8 @@ import BlurText
 
 /// A kind of change that a user can accept. The command `compare` has an option for each kind.
 enum Acceptance: String, CaseIterable {
-  /// Slower cases, changed results and missing cases, see ``ComparisonOptions/acceptsSlower``,
-  /// ``ComparisonOptions/acceptsOutputs`` and ``ComparisonOptions/acceptsGone``.
+  /// Slower cases, changed results, and missing cases (see ``ComparisonOptions/acceptsSlower``,
+  /// ``ComparisonOptions/acceptsOutputs`` and ``ComparisonOptions/acceptsGone``).
   case slower, outputs, gone
   /// A blur that executes more instructions than before.
   case instructions

@@ -19,7 +19,7 @@ public struct CaseComparison: Codable, Equatable, Sendable {
     /// The number of processes that measured the case, or nil if the times do not come from records.
     public var processes: Int?
 
-    /// Creates the results of a side for which nothing was measured yet.
+    /// Creates the results of a side that has not been measured yet.
     public init() {}
 
     /// Creates the results of a side from its findings and its times in nanoseconds.
@@ -51,9 +51,9 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// compared, it is also evidence that changes in the machine and the spread between processes do not
   /// explain the difference.
   public var p: Double?
-  /// The number of pairs of times on which the ratio is based. Each pair consists of a median time of the
-  /// base and one of the head. If records of two runs are compared, this is the number of processes in the
-  /// run with fewer processes.
+  /// The number of pairs of times that the ratio is based on. Each pair consists of a median time of the base
+  /// and a median time of the head. If records of two runs are compared, this is the number of processes in
+  /// the run with fewer processes.
   public var pairs = 0
   /// The smallest slowdown, as a fraction, that would be detected with a probability of 95 % if the same
   /// number of pairs of times were measured again: 0.04 is 4 %.

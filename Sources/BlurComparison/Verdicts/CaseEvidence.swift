@@ -151,7 +151,8 @@ struct CaseEvidence {
   /// number of pairs were measured again. The result is nil if there are too few samples, or if they are not
   /// paired.
   ///
-  /// - Parameter cases: The number of cases among which the slowdown must be found.
+  /// - Parameter cases: The number of cases that are tested. The more cases are tested, the larger a slowdown
+  ///   must be to be found.
   func smallestDetectable(among cases: Int, _ rule: Rule) -> Double? {
     test.detectable(beyond: rule.margin, significance: rule.rate / 2 / Double(cases), power: 0.95)
       .map { exp($0) - 1 }

@@ -96,7 +96,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   }
 
   /// Returns whether a case that is not a failure has a clear verdict. A case that is missing in the new
-  /// version (head) counts as decided: it is a failure unless the user has accepted that it is missing.
+  /// version (head) counts as decided, because it would be a failure if the user had not accepted that it is
+  /// missing.
   func isDecided(_ item: CaseComparison) -> Bool {
     item.isMissing || item.caveat == nil && ![.unclear, .suspect, .missing].contains(item.verdict)
   }

@@ -182,8 +182,8 @@ private struct RecordedCase {
 /// How much the speed of the machine itself changed between two runs, as logarithms of time ratios. The
 /// change is measured with code that is identical in both builds, so the code cannot be the reason for it.
 private struct MachineShift {
-  /// The slowdown of a loop of arithmetic that is timed next to each workload, or nil if the loop was not
-  /// timed in one of the runs.
+  /// The slowdown of an arithmetic loop that is timed next to each workload, or nil if the loop was not timed
+  /// in one of the runs.
   let arithmetic: Double?
   /// The median slowdown, over all workloads, of the memcpy that is timed together with each workload's
   /// blurs. It is nil if the two runs have no workload in common.

@@ -21,10 +21,10 @@ public struct BenchRequest: Codable, Equatable, Sendable {
   public var name: String
   /// Whether the output of the case is compared with the exact blur.
   public var isVerified: Bool
-  /// The fraction of its own time by which the case is slowed down artificially for experiments, or 0 for no
+  /// The artificial slowdown of the case for experiments, as a fraction of the case's time, or 0 for no
   /// slowdown.
   public var slowdown: Double
-  /// The index of the CPU on which a case with one thread runs, if the system can pin threads to CPUs. All
+  /// The index of the CPU that a case with one thread runs on, if the system can pin threads to CPUs. All
   /// sides of a comparison use the same CPU, because other programs slow different CPUs down by different
   /// amounts.
   public var cpu = 0
@@ -68,7 +68,7 @@ extension ServerConnection: BenchChannel {
 
   /// Counts the instructions of one blur of a case with the hardware counters of the CPU.
   ///
-  /// - Parameter slot: The number under which ``open(_:_:)`` stored the case.
+  /// - Parameter slot: The slot number that was passed to ``open(_:_:)`` for this case.
   public func instructions(_ slot: Int) throws(MeasurementError) -> Double {
     let count: UInt64 = try answer(to: ServerRequest.count(slot: slot))
     return Double(count)

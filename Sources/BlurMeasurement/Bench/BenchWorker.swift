@@ -22,7 +22,7 @@ public final class BenchWorker {
     let opened: any BenchCase
     /// The task that is timed. This is the task of the case, or an artificially slowed version of it.
     let task: TimedTask
-    /// The index of the CPU on which the case runs. A negative value allows all CPUs.
+    /// The index of the CPU that the case runs on. With a negative value, the case may run on all CPUs.
     let cpu: Int32
   }
 
@@ -98,9 +98,9 @@ public final class BenchWorker {
     return image
   }
 
-  /// Returns the mean wall time of `iterations` blurs of a case.
+  /// Times `iterations` blurs of a case and returns their mean wall time.
   ///
-  /// - Parameter slot: The number under which ``open(_:_:)`` stored the case.
+  /// - Parameter slot: The slot number that was passed to ``open(_:_:)`` for this case.
   /// - Throws: ``MeasurementError/failed(_:)``, for example if no case is stored under this number.
   public func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {
     guard let slot = slots[slot] else { throw .failed("internal error: slot \(slot) holds no case") }
@@ -117,7 +117,7 @@ public final class BenchWorker {
 
   /// Counts the instructions of one blur of a case with the hardware counters of the CPU.
   ///
-  /// - Parameter slot: The number under which ``open(_:_:)`` stored the case.
+  /// - Parameter slot: The slot number that was passed to ``open(_:_:)`` for this case.
   /// - Throws: ``MeasurementError/failed(_:)`` with the reason if the hardware counters cannot be used.
   public func instructions(_ slot: Int) throws(MeasurementError) -> UInt64 {
     guard let slot = slots[slot] else { throw .failed("internal error: slot \(slot) holds no case") }

@@ -21,7 +21,7 @@ public final class SuspendDetector: Sendable {
 
   private struct State {
     var last: Double
-    /// The number of seconds for which the process was suspended since the last call of `takeStillness`.
+    /// How many seconds the process has been suspended since the last call of `takeStillness`.
     var stillness = 0.0
   }
 
@@ -61,7 +61,7 @@ public final class SuspendDetector: Sendable {
 
   func beat() { look { _ in } }
 
-  /// Returns the number of seconds for which this process was suspended since the last call of this method.
+  /// Returns how many seconds this process has been suspended since the last call of this method.
   func takeStillness() -> Double {
     look { state in
       defer { state.stillness = 0 }

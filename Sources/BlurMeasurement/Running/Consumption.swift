@@ -14,12 +14,12 @@ struct Consumption {
   /// calling thread, so both are nil for a case with several threads.
   var cacheMisses: Double?, tlbMisses: Double?
 
-  /// The number of seconds for which the energy is measured. This time is long enough for a precise result,
-  /// although the RAPL energy counters advance only about once per millisecond.
+  /// How long the energy is measured, in seconds. This time is long enough for a precise result, although the
+  /// RAPL energy counters advance only about once per millisecond.
   private static let seconds = 0.2
   private static let iterations = 16
 
-  /// Creates a consumption in which the energy and the numbers of misses are nil.
+  /// Creates a consumption with unknown values: the energy and the numbers of misses are nil.
   init() {}
 
   /// Measures the energy and the cache misses of a blur by running blurs for a moment. If the machine can

@@ -40,8 +40,8 @@ extension BuildIdentity {
   /// writes this string into copies of the program, because a program that is not in its build folder cannot
   /// find these facts out by itself.
   struct Stamp: Equatable {
-    /// The git revision from which the program was built, or nil if the revision is not known, and the
-    /// compiler options.
+    /// The git revision that the program was built from, or nil if the revision is unknown, and the compiler
+    /// options.
     let revision: String?, flags: String
 
     /// Parses a string of the form `REVISION|FLAGS`.
@@ -64,7 +64,7 @@ extension BuildIdentity {
     return "\(swift), \(String(cString: built_with()))"
   }
 
-  /// The folder with the sources from which a program was built.
+  /// The folder with the sources that a program was built from.
   struct Sources {
     let folder: URL
 
@@ -73,8 +73,8 @@ extension BuildIdentity {
     /// that was changed during the compilation goes unnoticed.
     ///
     /// The revision is determined when the program runs. If the build wrote the revision into the program, it
-    /// would sometimes be out of date, because SwiftPM does not evaluate the manifest again after each
-    /// commit, and runs its plug-ins only when the list of files changes.
+    /// would sometimes be out of date, because SwiftPM does not reevaluate the manifest after each commit,
+    /// and reruns its plug-ins only when the list of files changes.
     func revision(of program: URL) -> String? {
       let place = program.deletingLastPathComponent().appending(path: program.lastPathComponent + ".product")
       guard program.path.hasPrefix(folder.path + "/"), FileManager.default.fileExists(atPath: place.path),
@@ -113,7 +113,7 @@ extension BuildIdentity {
   }
 }
 
-/// Runs git so that it does not execute any program that the configuration of the repository names.
+/// Runs git in a way that keeps it from executing any program that the repository's configuration names.
 public enum Git {
   /// The first words of the command line for a git command that works only with local data. They are
   /// ``words``, preceded by a setting that forbids every network protocol, so that git starts no helper for a

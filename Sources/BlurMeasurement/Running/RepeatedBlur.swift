@@ -35,8 +35,8 @@ extension Case {
     return found
   }
 
-  /// Returns a test image in which all rows hold the same noise. Only one row of noise is computed, so that
-  /// making the image takes few instructions.
+  /// Returns a test image whose rows all hold the same noise. Making the image takes few instructions,
+  /// because only one row of noise is computed.
   private static func input(_ layout: ImageLayout) throws(BlurError) -> Image {
     let row = try TestImage.noise.image(ImageLayout(layout.format, width: layout.width, height: 1), seed: 1)
     var image = try Image(layout)

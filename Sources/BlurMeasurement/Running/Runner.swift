@@ -51,7 +51,7 @@ public struct Runner: CaseRunner {
   private let progress: (RunProgress) -> Void
   private let certificates: CertificateCache
   private let meter = EnergyMeter()
-  /// The number of plans from which the median planning time is computed.
+  /// The number of plans that are made to compute the median planning time.
   private static let plans = 5
 
   /// Creates a runner for the given kernels.

@@ -8,8 +8,8 @@ import Foundation
 /// between the iterations, such as emptying the caches or waiting for the next frame of a screen,
 /// ``oneByOne(_:rate:while:)`` times every iteration by itself.
 ///
-/// The properties describe the machine on which the iterations run: this machine, another machine (a target),
-/// or a simulated machine in a test.
+/// The properties describe the machine that runs the iterations: this machine, another machine (a target), or
+/// a simulated machine in a test.
 public struct Sampler {
   /// Times iterations that follow each other directly. Returns the wall time and the CPU time of all threads
   /// per iteration, in nanoseconds.

@@ -28,8 +28,8 @@ public struct TimedTask {
     self.iterate = iterate
   }
 
-  /// Creates a task for iterations at a certain pace. If the pace requires empty caches, `evict` is called
-  /// before each iteration. It must remove the data that an iteration uses from all CPU caches.
+  /// Creates a task whose iterations follow the given pace. If the pace requires empty caches, `evict` is
+  /// called before each iteration. It must remove the data that an iteration uses from all CPU caches.
   init(
     name: String, threads: Int = 1, at pace: Pace, evict: @escaping () -> Void,
     inspect: @escaping (_ time: Double) -> Void = { _ in }, iterate: @escaping () -> Void

@@ -53,8 +53,8 @@ public final class IsolatedVerification: Sendable {
   ///   - property: The property to check.
   ///   - repeated: The command-line options that load the external kernels. They become part of the commands
   ///     that a user can run to reproduce a failure.
-  ///   - progress: A function that is called from time to time with the index of the running check, which
-  ///     starts at 1.
+  ///   - progress: A function that is called from time to time with the index of the running check, where 1
+  ///     is the first check.
   public func row(
     _ kernel: Kernel, _ property: Property, repeated: [String],
     progress: @escaping @Sendable (_ check: Int) -> Void = { _ in }
@@ -261,7 +261,8 @@ public final class IsolatedVerification: Sendable {
   /// Runs the checks of one property of one kernel in this process.
   ///
   /// - Parameters:
-  ///   - begins: A function that is called before each check with the index of the check, which starts at 1.
+  ///   - begins: A function that is called before each check with the index of the check, where 1 is the
+  ///     first check.
   ///   - send: A function that is called with each reply except the last one, which is returned.
   private static func check(
     _ kernel: Kernel, _ property: Property, _ request: CheckRequest,
