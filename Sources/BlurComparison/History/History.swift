@@ -86,7 +86,7 @@ public struct History: Codable, Equatable, Sendable {
   ///   - since: The beginning of a day, or nil. Steps on or before this day count as accepted, and so do
   ///     cases that have been missing since this day or longer.
   ///   - rate: The allowed rate of false discoveries among the cases with steps. The method of Benjamini and
-  ///     Hochberg keeps the actual rate below it.
+  ///     Hochberg keeps the expected rate within this limit.
   /// - Throws: ``MeasurementError/failed(_:)`` if the files are from different machines, or if a file was
   ///   measured by several builds. ``MeasurementError/usage(_:)`` if the threshold or the rate is out of
   ///   range.

@@ -4,9 +4,9 @@ extension Rule {
   static let clearChance = 2 / 3.0.squareRoot() - 1
 
   /// Tests for a slowdown that is beyond doubt. In each pair of measurements, the old version (base) is timed
-  /// twice and the new version (head) once. The test finds a slowdown if the two times of the base agree and
-  /// the head takes much longer in nearly all pairs. The test finds only large slowdowns, but it needs fewer
-  /// pairs than a rank test.
+  /// twice and the new version (head) once. The test finds a slowdown if nearly all pairs agree that the head
+  /// is slower: the two times of the base are about equal, and the head takes much longer. The test finds
+  /// only large slowdowns, but it needs fewer pairs than a rank test.
   ///
   /// A pair is called *clear* if the times of the two base runs differ by at most δ, and the head takes at
   /// least 3 δ longer than either of them. If the head is not slower, the three times are independent samples

@@ -35,14 +35,14 @@ struct RankTest: Sendable {
     }
   }
 
-  /// Returns the one-sided p-value of a test whether the true shift is greater than `shift`. A small p-value
-  /// is evidence that it is. The p-value is 1 if one side has no values.
+  /// Returns the one-sided p-value for the claim that the true shift is greater than `shift`. A small p-value
+  /// is evidence for this claim. The p-value is 1 if one side has no values.
   func p(above shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atLeast(sum)
   }
 
-  /// Returns the one-sided p-value of a test whether the true shift is smaller than `shift`. See
+  /// Returns the one-sided p-value for the claim that the true shift is smaller than `shift`. See
   /// ``p(above:)``.
   func p(below shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)

@@ -27,7 +27,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   static let thresholdsBeyondDoubt = 3.0
 
   /// The number of cases below which a comparison counts as small. The noise of a small comparison is the
-  /// largest noise of its cases, and the noise of any other comparison is the 95th percentile.
+  /// largest noise of its cases, and the noise of any other comparison is the 95th percentile of its cases'
+  /// noise.
   static let fewCases = 20
 
   /// The names of the two sides, as given on the command line.

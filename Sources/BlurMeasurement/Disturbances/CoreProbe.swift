@@ -21,8 +21,8 @@ package final class CoreProbe {
   /// each time.
   private let loop: @Sendable () -> Double
 
-  /// Creates a probe. A core counts as quiet if it slows `loop` down to at most `limit` times its shortest
-  /// time.
+  /// Creates a probe. A core counts as quiet if `loop` takes at most `limit` times as long on it as the
+  /// shortest time so far.
   package init(limit: Double = 1.3, loop: @escaping @Sendable () -> Double = CoreProbe.arithmetic) {
     (self.limit, self.loop) = (limit, loop)
   }

@@ -76,7 +76,7 @@ private struct MissCounters: ~Copyable {
   }
 
   /// Returns the mean number of misses per iteration, or nil for a counter that another program was using.
-  /// Each count that was taken covers `iterations` iterations.
+  /// Every count covers `iterations` iterations.
   func means(of iterations: Int) -> (cache: Double?, tlb: Double?) {
     let means = [cacheCounts, tlbCounts].map { (counts) -> Double? in
       counts.isEmpty ? nil : Double(counts.reduce(0, +)) / Double(counts.count) / Double(iterations)

@@ -17,7 +17,7 @@ final class MemcpyRuns {
   private let hash: String
   private var fastestThreads: Int?
 
-  /// Prepares to copy an image. The hash is the hash of the image's pixels.
+  /// Prepares to copy an image. `hash` is the hash of the image's pixels.
   init(of input: Image, hash: String, by kernel: Kernel = MemcpyRuns.kernel) throws(BlurError) {
     self.kernel = kernel
     buffers = try CaseBuffers(input)
