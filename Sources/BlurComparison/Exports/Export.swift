@@ -2,28 +2,29 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// The format of another tool, to which records can be exported.
+/// A file format of another tool that records can be exported to.
 public enum Export: String, CaseIterable, Sendable {
   /// The JSON format that the GitHub action github-action-benchmark reads for its tool
   /// `customSmallerIsBetter`. It is a list of objects with `name`, `unit`, `value`, `range` and `extra`.
   ///
-  /// The list has one object per benchmark and no room for individual samples. The object of a benchmark
-  /// therefore contains the median of its times as `value`, and half of their interquartile range as `range`.
+  /// Each benchmark is one object, which has no room for individual samples. Its `value` is therefore the
+  /// median of the times, and its `range` is half of their interquartile range.
   case gha
-  /// Bencher's metric format. It is an object that contains benchmarks. Each benchmark is an object that
+  /// Bencher's metric format. It is a JSON object that contains one object per benchmark. Each benchmark
   /// contains measures, and each measure is an object with `value`, `lower_value` and `upper_value`.
   ///
-  /// The measure `latency` is defined by Bencher and is in nanoseconds. Its value is the median, and its
-  /// limits are the quartiles.
+  /// Bencher defines the measure `latency` for times in nanoseconds. Its value is the median of the times,
+  /// and its lower and upper values are the quartiles.
   case bencher
-  /// Go's benchmark data format (proposal 14313), which the program benchstat reads. It consists of lines
-  /// `key: value`, and one line for each repetition with a name, the number of iterations, and values with
-  /// units.
+  /// Go's benchmark data format (proposal 14313), which the program benchstat reads. It consists of
+  /// `key: value` lines, and of one line per repetition. A repetition's line contains a name, the number of
+  /// iterations, and values with units.
   ///
-  /// benchstat puts results with different keys into different tables, so that times of different machines
-  /// are not compared.
+  /// benchstat puts results whose keys have different values into separate tables, so it does not compare
+  /// times from different machines.
   case benchstat
-  /// Google Benchmark's JSON document with all repetitions, in the form that its compare.py reads.
+  /// Google Benchmark's JSON format, which its script compare.py reads. The document contains all
+  /// repetitions.
   case google
 
   /// The maximum length of a benchmark's name in characters, or nil if any length is allowed.
@@ -100,9 +101,9 @@ public enum Export: String, CaseIterable, Sendable {
     return pairs.compactMap { key, value in value.map { "\(key): \($0.plain)" } }
   }
 
-  /// Returns a name in the form that Go's format requires. Such a name begins with `Benchmark`, the next
-  /// character is not a lowercase letter, and there are no spaces. Spaces, invisible characters and percent
-  /// signs are percent-encoded, so that different names remain different.
+  /// Returns a name in the form that Go's format requires. Such a name begins with `Benchmark`, continues
+  /// with a character that is not a lowercase letter, and contains no spaces. Spaces, invisible characters
+  /// and percent signs are percent-encoded, so that different names remain different.
   static func goName(_ name: String) -> String {
     let rest = name.hasPrefix("BM_") ? String(name.dropFirst(3)) : "/" + name
     let isBad = rest.unicodeScalars.first?.properties.isLowercase == true
@@ -122,8 +123,8 @@ private struct MeasuredCase {
   let records: [Record]
   /// The wall-clock times per blur in nanoseconds, and their median.
   let times: [Double], median: Double
-  /// The largest error of the case's blurred test image compared with the exact blur, in 8-bit levels. It is
-  /// nil if the error was not determined.
+  /// The largest difference between the case's blurred test image and the exact blur, in 8-bit levels, or nil
+  /// if the error was not measured.
   private var maxErrorLevels: Double? { records.compactMap(\.maxErrorLevels).max() }
 
   var forAction: JSONText {

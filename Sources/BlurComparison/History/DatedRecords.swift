@@ -1,7 +1,7 @@
 import BlurRecords
 import Foundation
 
-/// The records of a file, with the date on which they were measured.
+/// The records in a file, and the date when they were measured.
 public struct DatedRecords: Sendable {
   /// The path of the file.
   public let path: String
@@ -16,8 +16,8 @@ public struct DatedRecords: Sendable {
     self.records = records
   }
 
-  /// Reads `FILE.csv`. The date is taken from the line that begins with `date:` in `FILE.txt` in the same
-  /// folder, or else from the beginning of the file's name.
+  /// Reads `FILE.csv`. The date comes from the line that begins with `date:` in `FILE.txt` in the same
+  /// folder. If there is no such line, it comes from the beginning of the file's name.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be read or has no date.
   public init(at path: String) throws(MeasurementError) {
@@ -33,12 +33,12 @@ public struct DatedRecords: Sendable {
     self.date = date
   }
 
-  /// Reads the given record files, and the record files in the given folders but not in their subfolders. A
-  /// file that is given twice is read only once.
+  /// Reads the given record files, and all record files that are directly inside the given folders. A file
+  /// that is given twice is read only once.
   ///
   /// - Parameter paths: The paths of `.csv` files and of folders.
-  /// - Returns: The files in any order, and a note for each file in a folder that was skipped because it has
-  ///   no records.
+  /// - Returns: The files in any order, and one note for each file that was skipped because it has no
+  ///   records. Only files in the given folders can be skipped.
   /// - Throws: ``MeasurementError/file(path:reason:)`` if a file in `paths` has no records, or if a folder in
   ///   `paths` has no record files.
   public static func read(_ paths: [String]) throws(MeasurementError) -> (files: [Self], notes: [String]) {
@@ -54,14 +54,14 @@ public struct DatedRecords: Sendable {
     return (files, notes)
   }
 
-  /// Returns the date in `stated`, such as `2026-11-21T14:31:07Z` or `2026-11-21`, which comes from the
-  /// provenance of a file. If `stated` is not a date, the day at the beginning of the file's name is
-  /// returned. The result is nil if the name does not begin with a day either.
+  /// Returns the date of a record file. The argument `stated` is the date in the file's provenance, such as
+  /// `2026-11-21T14:31:07Z` or `2026-11-21`. If `stated` is not a date, the day at the beginning of the
+  /// file's name is used. Returns nil if the name does not begin with a day either.
   package static func date(of path: String, stated: String?) -> Date? {
     let texts = [stated, String(URL(filePath: path).lastPathComponent.prefix(10))].compactMap(\.self)
     return texts.lazy.compactMap { (try? Date($0, strategy: .iso8601)) ?? day($0) }.first
   }
 
-  /// Returns midnight in UTC at the beginning of a day such as `2026-11-21`, or nil if the text is not a day.
+  /// Returns the moment at which a day such as `2026-11-21` begins in UTC, or nil if the string is not a day.
   public static func day(_ text: String) -> Date? { try? Date(text + "T00:00:00Z", strategy: .iso8601) }
 }

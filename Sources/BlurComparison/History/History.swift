@@ -1,15 +1,15 @@
 import BlurRecords
 import Foundation
 
-/// The times of each case in record files of many dates, and the steps in these times. A step is a lasting
+/// The times of each case in record files from many dates, and the steps in these times. A step is a lasting
 /// change.
 public struct History: Codable, Equatable, Sendable {
-  /// A record file with its date.
+  /// A record file and its date.
   public struct File: Codable, Equatable, Sendable {
     public let path: String, date: Date
   }
 
-  /// A lasting change of a case's time.
+  /// A lasting change in a case's time.
   public struct Step: Codable, Equatable, Sendable {
     /// The path of the first record file after the step.
     public let file: String
@@ -19,20 +19,20 @@ public struct History: Codable, Equatable, Sendable {
     /// least as clear as this one. The value is corrected for the number of cases, because among many cases
     /// some show a step by chance.
     public let p: Double
-    /// Whether a change of the machine explains this step, rather than a change of the blur. A plain memory
-    /// copy and a fixed loop of arithmetic are timed together with every blur. The machine explains the step
-    /// if the copy or the loop has a step in the same direction, at most one file earlier or later, and if
-    /// the rest of this step is below the threshold. If the machine became fast again later but the case
-    /// stayed slow, the machine does not explain the step.
+    /// Whether this step comes from a change in the machine rather than in the blur. A plain memory copy and
+    /// a fixed arithmetic loop are timed together with every blur. The machine explains this step if the copy
+    /// or the loop has a step in the same direction, at most one file earlier or later. In addition, the part
+    /// of this step that is then left unexplained must be below the threshold. If the machine became fast
+    /// again later but the case stayed slow, the machine does not explain the step.
     public internal(set) var isOfMachine = false
     /// Whether this step is a slowdown that was undone later. A slowdown counts as undone if the latest time
-    /// of the case exceeds the time before the step by less than the threshold.
+    /// of the case is longer than the time before the step by less than the threshold.
     public internal(set) var isUndone = false
-    /// Whether the user accepted this step. All steps in files from the day of the option `--since` or
-    /// earlier count as accepted.
+    /// Whether the user accepted this step. Steps in files dated on or before the day given with `--since`
+    /// count as accepted.
     public internal(set) var isAccepted = false
 
-    /// Whether the case is still slower than before this step, although the user has not accepted the step.
+    /// Whether this step is a slowdown that has neither been undone nor been accepted by the user.
     var isStanding: Bool { change > 0 && !isUndone && !isAccepted }
   }
 
@@ -44,9 +44,9 @@ public struct History: Codable, Equatable, Sendable {
     /// case.
     public let times: [Double?]
     public internal(set) var steps: [Step] = []
-    /// The date of the first file in which the case is missing: the next file with times of the same suite
-    /// after the last file with a time of the case. The date is nil if the case is still measured, or if the
-    /// user accepted that it is missing.
+    /// The date when the case was first missing, or nil if the case is still measured or the user accepted
+    /// that it is missing. The case counts as missing from the first later file that has times of the same
+    /// suite but no time of this case.
     public internal(set) var missingSince: Date?
 
     /// The total change of the case's time, as a fraction: the last known time divided by the first known
@@ -62,30 +62,31 @@ public struct History: Codable, Equatable, Sendable {
 
   /// The files, sorted by date.
   public let files: [File]
-  /// The times of all cases, one trend per case, in the order in which the cases first appear in the files.
+  /// The times of all cases, one trend per case. The cases are in the order of their first appearance in the
+  /// files.
   public let trends: [Trend]
   /// The smallest step that counts, as a fraction. With 0.3, a step counts if it multiplies or divides the
   /// time by at least 1.3.
   public let threshold: Double
-  /// The allowed rate of false discoveries. Of all cases for which a lasting change is reported, at most this
-  /// fraction is expected to be due to chance.
+  /// The allowed rate of false discoveries. Among the cases that are reported to have changed, at most this
+  /// fraction is expected to be false alarms.
   public let rate: Double
   /// The outcome of the history. A slowdown is a regression unless it was undone or accepted, or is explained
   /// by a change of the machine. Without a regression, the outcome is undecided if the machine became slower,
   /// if no case has enough times for a step to be found, or if a case is no longer timed.
   public let outcome: Comparison.Outcome
 
-  /// Finds the steps in the times of each case, see ``ChangePoint``. Records whose names are not case names
+  /// Finds the steps in the times of each case with ``ChangePoint``. Records whose names are not case names
   /// are ignored.
   ///
   /// - Parameters:
   ///   - files: The record files of one machine, in any order.
-  ///   - threshold: The smallest step that counts, as a fraction. The default is large because times also
-  ///     drift between files that were measured on different dates.
-  ///   - since: The beginning of a day, or nil. Steps on this day or earlier count as accepted, and so do
-  ///     cases that were first missing on this day or earlier.
-  ///   - rate: The allowed rate of false discoveries among the cases with steps, which is controlled by the
-  ///     method of Benjamini and Hochberg.
+  ///   - threshold: The smallest step that counts, as a fraction. The default is large because times drift
+  ///     from date to date, even without a step.
+  ///   - since: The beginning of a day, or nil. Steps on or before this day count as accepted, and so do
+  ///     cases that have been missing since this day or longer.
+  ///   - rate: The allowed rate of false discoveries among the cases with steps. The method of Benjamini and
+  ///     Hochberg keeps the expected rate within this limit.
   /// - Throws: ``MeasurementError/failed(_:)`` if the files are from different machines, or if a file was
   ///   measured by several builds. ``MeasurementError/usage(_:)`` if the threshold or the rate is out of
   ///   range.
@@ -112,10 +113,10 @@ public struct History: Codable, Equatable, Sendable {
         let place = found[$0].files.upperBound
         var step = Step(file: paths[place], change: expm1(found[$0].shift), p: found[$0].p)
         step.isOfMachine = own[$0] == nil
-        // A shift is the change of the time at one step, as a logarithm. The sum of the shifts from this step
-        // on is the change from the time before this step to the latest time. For a slowdown of the blur, the
-        // sum leaves out the steps of the machine, because a machine that became faster later does not undo
-        // the slowdown.
+        // A shift is the logarithm of the factor by which the time changes at one step. The sum of the shifts
+        // from this step on is the total change from before this step to the latest time. For a slowdown of
+        // the blur, the sum leaves out steps that come from the machine, because a machine that becomes
+        // faster later does not undo the slowdown.
         let remaining = step.isOfMachine ? found[$0...].map(\.shift) : own[$0...].compactMap(\.self)
         step.isUndone = step.change > 0 && remaining.reduce(0, +) < limit
         step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false
@@ -170,18 +171,19 @@ public struct History: Codable, Equatable, Sendable {
   }
 
   /// Returns the significant steps in the times of each case. The p-values are corrected for the number of
-  /// cases, because some of many cases show a step by chance.
+  /// cases, because among many cases, some show a step by chance.
   private static func steps(of trends: [Trend], rate: Double) -> [[DatedStep]] {
     let tested = trends.count { $0.isLongEnough }
-    // The number of random orders (permutations) of a case's times with which each step is compared. The
-    // smallest possible p-value is about 1 divided by this number. It must be small enough for a step to
-    // remain significant after the correction for many cases, even if only one case has a step.
+    // The number of random orders (permutations) of a case's times that each step is compared with. The
+    // smallest possible p-value is about 1 divided by this number. The number must be so large that a step
+    // remains significant after the correction for many cases, even if only one case has a step.
     let permutations = max(1999, Int((2 * Double(tested) / rate).rounded(.up)))
     let found = trends.map { trend in
       ChangePoint.steps(
         in: trend.times.compactMap { $0.map { log($0) } }, significance: rate, permutations: permutations)
     }
-    // The correction takes one p-value for each case: the smallest one of its steps, or 1 without a step.
+    // The correction needs one p-value per case. This is the smallest p-value of the case's steps, or 1 if
+    // the case has no step.
     let long = trends.indices.filter { trends[$0].isLongEnough }
     let adjusted = MultipleTests.benjaminiHochberg(long.map { found[$0].map(\.p).min() ?? 1 })
     var steps = trends.map { _ in [DatedStep]() }
@@ -197,7 +199,7 @@ public struct History: Codable, Equatable, Sendable {
 
   /// Marks the cases that are no longer measured, although a later file contains times of the same suite.
   /// Records do not name their suite. A later file therefore counts as a file of the same suite if it has at
-  /// least one case in common with the last file that has a time of the missing case.
+  /// least one case in common with the last file that timed the missing case.
   private static func markMissing(_ trends: inout [Trend], _ files: [DatedRecords], since: Date?) {
     let timed = files.map { Set($0.records.filter { $0.isMeasured && !$0.isCopy }.map(\.name)) }
     for index in trends.indices {

@@ -3,8 +3,8 @@ import BlurText
 import Foundation
 
 extension History {
-  /// The history as text, which consists of a sentence with the outcome and a table for each workload. A
-  /// table contains only the cases that were timed in at least two files.
+  /// The history as text: a sentence that states the outcome, followed by a table for each workload. A table
+  /// contains only the cases that were timed in at least two files.
   public var text: String {
     let rows = trends.filter { $0.change != nil }.compactMap { trend in
       (try? Case(name: trend.name)).map { (trend: trend, item: $0) }
@@ -24,8 +24,8 @@ extension History {
     "values: the number of files with a time of the case. trend: the last 40 times, with · for a missing "
     + "time. change: the last time compared with the first."
 
-  /// A line that says how to accept all slowdowns and missing cases at once: with the option `--since` and
-  /// the date of the most recent of them. The line is nil if there is nothing to accept.
+  /// A line that says how to accept all slowdowns and missing cases at once, or nil if there is nothing to
+  /// accept. The user accepts them with the option `--since` and the date of the most recent one.
   private var advice: String? {
     let standing = Set(trends.flatMap(\.steps).filter { $0.isStanding && !$0.isOfMachine }.map(\.file))
     let steps = files.filter { standing.contains($0.path) }.map(\.date)
@@ -64,8 +64,8 @@ extension History {
     }
   }
 
-  /// The history as CSV, with one line for each case and each file with a time of the case. A step is in the
-  /// line of the first file after the step.
+  /// The history as CSV, with one line for each case and each file with a time of the case. A step appears in
+  /// the line of the first file after it.
   public var csv: String {
     typealias Row = (trend: Trend, path: String, date: Date, time: Double, step: Step?)
     let rows = trends.flatMap { trend in

@@ -1,29 +1,30 @@
 import BlurRecords
 import Foundation
 
-/// A lasting change of the times in a history.
+/// A lasting change in the times of one case.
 struct DatedStep {
   /// The indices of the files at which the change may have happened. The range begins after the last file
   /// with a time before the change, and ends with the first file with a time after the change.
   let files: ClosedRange<Int>
   let p: Double
-  /// The change of the median time, as a logarithm.
+  /// The logarithm of the factor by which the median time changed.
   let shift: Double
 
-  /// Returns whether the two changes may have happened in the same file or in neighbouring files.
+  /// Returns whether the two changes may have happened at the same file or at neighbouring files.
   func coincides(with other: DatedStep) -> Bool {
     files.lowerBound <= other.files.upperBound + 1 && other.files.lowerBound <= files.upperBound + 1
   }
 }
 
-/// The steps of the machine itself, which show in the times of memory copies and of a fixed loop of
-/// arithmetic. This type finds out how much of each step of a case they leave unexplained.
+/// Steps in the speed of the machine itself, which show up in the times of memory copies and of a fixed
+/// arithmetic loop. This type finds out how much of a case's step is left when the machine's steps are taken
+/// into account.
 struct MachineSteps {
-  /// The trends of each workload and their steps. The key is the name of the workload's memory copy.
+  /// The trends and steps of each workload's cases. The key is the name of the workload's memory copy.
   private let groups: [String: [(trend: History.Trend, steps: [DatedStep])]]
-  /// The steps in the time of the fixed loop of arithmetic.
+  /// The steps in the time of the fixed arithmetic loop.
   private let clock: [DatedStep]
-  /// The logarithm of the smallest change of time that counts.
+  /// The smallest change that counts, as the logarithm of a time ratio.
   private let limit: Double
 
   init(_ trends: [History.Trend], _ steps: [[DatedStep]], clock: [DatedStep], limit: Double) {
@@ -43,8 +44,8 @@ struct MachineSteps {
   /// direction at the same time, and if the rest of the case's step is at most `limit`.
   ///
   /// The steps are handled from the latest to the earliest. If the machine became fast again after a step but
-  /// the case did not, the blur itself has become slower. This slowdown belongs to the rest of the step,
-  /// unless a later step of the case accounts for it.
+  /// the case did not, the blur itself has become slower. This slowdown is added to the blur's part of the
+  /// step, unless a later step of the case accounts for it.
   func ownShifts(of trend: History.Trend, _ steps: [DatedStep]) -> [Double?] {
     let group = groups[Self.copyName(of: trend)] ?? []
     let copy = group.first { $0.trend.name == Self.copyName(of: $0.trend) }
@@ -56,7 +57,7 @@ struct MachineSteps {
       let ratio = copy.map { self.ratio(of: trend, to: $0.trend, at: step, in: group.map(\.steps)) } ?? 1
       let rests = [(clock, 1), (copy?.steps ?? [], ratio)].compactMap { source, ratio -> Double? in
         // A case that takes `ratio` times as long as a memory copy spends at most 1/ratio of its time
-        // copying, and only this part of its time changes with the time of the copy.
+        // copying. If copies become slower, only this part of the case's time grows with them.
         let explained = { (steps: [DatedStep]) in log1p(expm1(steps.reduce(0) { $0 + $1.shift }) / ratio) }
         let now = explained(source.filter { $0.coincides(with: step) })
         guard now * sign > 0 else { return nil }
@@ -69,9 +70,9 @@ struct MachineSteps {
   }
 
   /// Returns the time of a case before a step, divided by the time of a memory copy before the step. The
-  /// result is at least 1. It is also 1 if at least half of the blurs of the same workload have a step in the
-  /// same direction at the same time, because whatever slowed the memory copy then slowed the blurs by about
-  /// as much.
+  /// result is at least 1. It is also 1 if at least half of the workload's blurs have a step in the same
+  /// direction at the same time. In that case, whatever changed the speed of the memory copy changed the
+  /// speed of the blurs by about as much.
   private func ratio(
     of trend: History.Trend, to copy: History.Trend, at step: DatedStep, in steps: [[DatedStep]]
   ) -> Double {
@@ -80,7 +81,8 @@ struct MachineSteps {
         ($0.shift > 0) == (step.shift > 0) && abs($0.shift) >= limit && $0.coincides(with: step)
       }
     }
-    // Both counts include the memory copy itself, which has such a step too, so 1 is subtracted from each.
+    // Both counts include the memory copy itself, which also has such a step, so 1 is subtracted from each
+    // count.
     if 2 * (moved - 1) >= steps.count - 1 { return 1 }
     let before = { (trend: History.Trend) in
       Statistics.median(trend.times[..<step.files.lowerBound].compactMap(\.self))

@@ -6,11 +6,10 @@ import Foundation
 /// Counts instructions with Valgrind's tool callgrind. Callgrind is slow, but its counts are repeatable, and
 /// it does not need hardware counters.
 ///
-/// Fewer instructions do not always mean less time, because times also depend on the memory. The CPU that
-/// Valgrind emulates has one core and supports AVX2 but not AVX-512.
+/// Fewer instructions do not always mean less time, because times also depend on memory accesses. The CPU
+/// that Valgrind emulates has one core and supports AVX2 but not AVX-512.
 struct Callgrind {
-  /// The number of seconds after which a run of callgrind is killed. Counting the instructions of a case
-  /// takes two or three runs.
+  /// The number of seconds after which a run of callgrind is killed. Each case needs two or three runs.
   let timeout: Double
 
   /// The smallest useful difference between the instruction counts of two runs.
@@ -40,7 +39,8 @@ struct Callgrind {
   ///   - executable: The path of a `blurbench` program of any revision.
   ///   - libraries: The paths of the plug-ins to load.
   /// - Returns: The name of the case that was actually counted, the number of user-space instructions in one
-  ///   blur, and a note on how the counted case differs from the requested case, or nil if they are equal.
+  ///   blur, and a note. The note says how the counted case differs from the requested case, and is nil if
+  ///   they are equal.
   /// - Throws: A ``MeasurementError`` with one line of text if the instructions cannot be counted.
   func instructions(
     of name: String, executable: String, libraries: [String] = []
@@ -88,8 +88,8 @@ struct Callgrind {
   /// not such a file.
   ///
   /// Source: "Callgrind Format Specification" in the Valgrind manual. The line `events: Ir …` names the
-  /// columns of all cost lines. The line `totals:` holds the sums for the whole file, and `summary:` the sums
-  /// for one part of it.
+  /// columns of all lines with costs. The line `totals:` holds the sums over the whole file, and a line
+  /// `summary:` holds the sums over one part of it.
   static func instructions(in text: String) -> Int? {
     var values: [Substring: [Substring]] = [:]
     for line in text.split(whereSeparator: \.isNewline) {
@@ -123,17 +123,18 @@ private struct CallgrindRun {
   private let executable: String
   private let folder: URL
   private let timeout: Double
-  /// Copies of the program and its plug-ins without debug information, so that Valgrind can read them.
+  /// The paths of copies of the program and its plug-ins. The copies have no debug information, so that
+  /// Valgrind can read them.
   private let program: String
   private let plugins: [String]
   private let environment: [String: String]
 
-  /// The number of seconds after which the tool `strip` is killed and an error is thrown. `strip` copies a
-  /// program without its debug information.
+  /// The number of seconds that the tool `strip` may take to copy a program without its debug information.
+  /// After this time, it is killed and an error is thrown.
   private static let copyTimeout = 60.0
 
-  /// Copies the program and its plug-ins (`libraries`) to `folder`. Later, runs also write other files to
-  /// this folder.
+  /// Copies the program and its plug-ins (`libraries`) to `folder`. The runs of callgrind later write their
+  /// files to this folder too.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` if a file is not a program or library.
   init(
@@ -155,8 +156,8 @@ private struct CallgrindRun {
     let system = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"].map { [$0] } ?? []
     let origins = ([executable] + libraries).map { URL(filePath: $0).deletingLastPathComponent().path }
     environment = [
-      // By default, Swift uses a different random hash seed in every process, so the number of hash
-      // collisions and therefore of instructions would vary. This variable prevents that.
+      // By default, Swift uses a different random hash seed in every process. The number of hash collisions
+      // would then vary, and so would the number of instructions. This variable prevents that.
       "SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no",
       // The program and the plug-ins run as copies in another folder. The original files may need libraries
       // from their own folders, so these folders are added to the search path.

@@ -5,14 +5,14 @@ extension Comparison {
   /// Counts the instructions of all cases that have times, in both builds. Cases with one thread are counted
   /// with the CPU's hardware counters if these are available. All other cases are counted with callgrind.
   ///
-  /// If a case cannot be counted, a note says why. If there is a limit for the growth of the counts, the case
-  /// is also marked with a caveat, so that it does not pass unchecked.
+  /// If a case cannot be counted, a note says why. If the growth of the counts is limited, the case also gets
+  /// a caveat, because it would otherwise pass without having been checked.
   ///
   /// - Parameters:
   ///   - base: Starts processes of the old build.
   ///   - head: Starts processes of the new build.
   ///   - gate: The fraction by which a count may grow, or nil if it may grow by any amount.
-  ///   - progress: A function that receives a line of text on what is being counted.
+  ///   - progress: A function that receives a line of text that says what is being counted.
   /// - Throws: ``MeasurementError/failed(_:)`` if callgrind is not installed.
   mutating func countInstructions(
     base: SideProcesses, head: SideProcesses, gate: Double?, progress: (String) -> Void
@@ -36,9 +36,9 @@ extension Comparison {
     notes += remarks
   }
 
-  /// Returns the instruction counts of one case on each side. Both sides are counted in the same way, because
-  /// hardware counters and callgrind can give different counts. For example, callgrind does not support
-  /// AVX-512, so the kernel runs its AVX2 code instead.
+  /// Returns the instruction counts of one case for the base and the head. Both are counted in the same way,
+  /// because hardware counters and callgrind can give different counts. For example, callgrind does not
+  /// support AVX-512, so the kernel runs its AVX2 code instead.
   ///
   /// - Parameter reason: The reason why the hardware counters cannot be used, or nil if no such reason is
   ///   known yet. This method sets the reason when it finds one.

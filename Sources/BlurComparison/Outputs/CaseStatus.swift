@@ -2,8 +2,8 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// The status of a case in a comparison, by which lists of cases are sorted. A case has a verdict on its
-/// time, and can have faults, such as a wrong result. The status is the most serious of them.
+/// The status of a case in a comparison. Lists of cases are sorted by status. A case has a verdict on its
+/// time, and can also have faults, such as a wrong result. The most serious of these determines the status.
 enum CaseStatus: Equatable {
   case faulty(Fault.Kind)
   case regressed, suspect, missing, unclear, accepted, improved, notSlower, same
@@ -28,8 +28,9 @@ extension CaseComparison {
       switch verdict {
       case .regressed: .regressed
       case .suspect: .suspect
-      // If the kernel or its support is gone in the new version (head), this fault determines the status. The
-      // time then counts as unchanged, which is the least serious status.
+      // If the new version (head) lacks the kernel or no longer supports the case, this is a fault, and the
+      // fault determines the status. The time therefore counts as unchanged here, which is the least serious
+      // status.
       case .missing: isMissing ? .same : .missing
       case .improved: .improved
       case .notSlower: .notSlower
@@ -40,8 +41,8 @@ extension CaseComparison {
     return all.min { $0.rank < $1.rank } ?? ofTime
   }
 
-  /// Remarks on the case for reports. They describe the faults of the case. If it has no faults, they say why
-  /// it could not be timed, or why its times are doubtful.
+  /// Remarks on the case for reports. They describe the faults of the case. For a case without faults, they
+  /// say why it could not be timed, or why its times are doubtful.
   var remarks: [String] {
     guard faults.isEmpty else {
       return faults.sorted { CaseStatus.faulty($0.kind).rank < CaseStatus.faulty($1.kind).rank }.map {
@@ -55,7 +56,7 @@ extension CaseComparison {
     return problems + (caveat.map { [$0.plain] } ?? []) + layout
   }
 
-  /// A remark on a case that is slower although it takes no more instructions than before.
+  /// A remark on a case that is slower although it executes no more instructions than before.
   private var layout: [String] {
     guard verdict == .regressed, let instructionRatio,
       instructionRatio <= 1 + ComparisonOptions.usualInstructionGate
@@ -66,7 +67,7 @@ extension CaseComparison {
     ]
   }
 
-  /// A number by which cases with the same status are sorted, largest first. It is the absolute value of the
+  /// The number that cases with the same status are sorted by, largest first. It is the absolute value of the
   /// logarithm of the time ratio, or 0 if the ratio is unknown. For undecided cases, the logarithm keeps its
   /// sign, so that slower cases come before faster ones.
   fileprivate var magnitude: Double {
@@ -88,7 +89,7 @@ extension [CaseComparison] {
 
 extension Comparison {
   /// The cases, sorted by the seriousness of their ``CaseStatus``, and within one status by the size of the
-  /// change, largest first. Unchanged cases keep their original order, unless records of two runs are
+  /// change, largest first. Unchanged cases stay in their original order, unless records of two runs are
   /// compared.
   var sortedCases: [CaseComparison] {
     cases.enumerated().sorted { first, second in
@@ -142,7 +143,7 @@ extension Comparison {
     return "base \(base.plain), head \(head.plain): \(manner)\(count)"
   }
 
-  /// A text that says how many processes measured each case on each side of the comparison, or nil if the
+  /// A phrase that says how many processes measured each case on each side of the comparison, or nil if the
   /// numbers are unknown.
   private var processes: String? {
     let sides = [cases.map(\.base), cases.map(\.head)].map { $0.compactMap(\.processes) }
@@ -152,7 +153,7 @@ extension Comparison {
     return old == new ? "\(old) each" : "\(old) for the base, \(new) for the head"
   }
 
-  /// Returns a text such as `5 to 7 pairs`, or nil if all counts are 0.
+  /// Returns a phrase such as `5 to 7 pairs`, or nil if all counts are 0.
   private static func range(_ counts: [Int], of noun: String, _ several: String? = nil) -> String? {
     let known = counts.filter { $0 > 0 }
     guard let least = known.min(), let most = known.max() else { return nil }
@@ -183,7 +184,8 @@ extension Comparison {
 }
 
 extension String {
-  /// Returns the first `count` characters. The last one becomes an ellipsis if the text is longer.
+  /// Returns the string, cut to `count` characters if it is longer. The last character of a cut string is an
+  /// ellipsis.
   func cut(to count: Int) -> String {
     let beginning = prefix(count)
     return beginning.endIndex == endIndex ? self : beginning.dropLast() + "…"

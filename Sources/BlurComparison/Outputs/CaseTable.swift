@@ -12,8 +12,8 @@ struct CaseLabels {
     let fields = Dictionary(names.map { ($0, (try? Case(name: $0))?.fields) }) { $1 }
     let all = fields.values.compactMap(\.self)
     // A label leaves out the fields that all cases have in common, such as the kernel and the pixel format.
-    // If any name is not a valid case name, its fields are unknown, so all labels are complete. If there is
-    // only one case, its label keeps the kernel, because it would otherwise be empty.
+    // If any of the names is not a valid case name, its fields are unknown, so nothing is left out of any
+    // label. If there is only one case, its label keeps the kernel, because it would otherwise be empty.
     let first = (all.count == fields.count ? all.first ?? [] : []).dropFirst(all.count == 1 ? 1 : 0)
     let shared = first.filter { field in all.allSatisfy { $0.contains { $0 == field } } }
     common = shared.isEmpty ? nil : shared.map(Self.words).joined(separator: ", ")
@@ -26,7 +26,7 @@ struct CaseLabels {
 
   subscript(name: String) -> String { labels[name] ?? name.plain }
 
-  /// Returns the text for one property of a case. Numbers get a noun, as in `4 threads` or `sigma 8`.
+  /// Returns one property of a case in words. Numbers get a noun, as in `4 threads` or `sigma 8`.
   private static func words(_ field: (key: String, value: String)) -> String {
     switch field.key {
     case "threads": field.value == "1" ? "1 thread" : "\(field.value) threads"

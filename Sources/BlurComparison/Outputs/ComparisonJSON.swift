@@ -33,8 +33,8 @@ extension Comparison {
     Column("threshold") { $0.threshold }, Column("caveat") { $0.caveat?.plain },
   ])
 
-  /// A copy of the comparison in which infinite and NaN numbers are replaced by nil, because JSON cannot
-  /// represent them.
+  /// A copy of the comparison with nil in place of infinite and NaN numbers, because JSON cannot represent
+  /// them.
   private var finite: Comparison {
     var copy = self
     copy.noise = noise.finite

@@ -12,8 +12,8 @@ extension Comparison {
     return JUnit(verb: "compare", title: "\(base) against \(head)", tests, notes: text).xml
   }
 
-  /// A test that is reported if there are no cases, because tools would show an empty list of tests as a
-  /// success.
+  /// The test that is reported if there are no cases. Without it, tools would show the empty list of tests as
+  /// a success.
   private var emptiness: JUnit.Test {
     JUnit.Test(name: "comparison", result: undecided, type: Self.cannotTell, message: sentence)
   }

@@ -70,8 +70,8 @@ extension Comparison {
 private struct Room {
   var bytes: Int
 
-  /// Returns as many of the lines as fit into the rest of the comment. If some are left out, a last line says
-  /// how many.
+  /// Returns the lines that fit into the rest of the comment. If some lines do not fit, a last line says how
+  /// many were left out.
   mutating func fit(_ lines: [String], called name: String) -> [String] {
     var fitting: [String] = []
     for line in lines {
@@ -85,8 +85,8 @@ private struct Room {
     return fitting
   }
 
-  /// Returns a table with as many rows as fit into the rest of the comment. If some are left out, a line
-  /// below the table says how many.
+  /// Returns a table with the rows that fit into the rest of the comment. If some rows do not fit, a line
+  /// below the table says how many were left out.
   ///
   /// - Parameter lines: The lines of the table: titles, alignments and rows.
   mutating func fit(table lines: [String], rowsCalled name: String) -> String {

@@ -48,7 +48,7 @@ extension Comparison {
     }
   }
 
-  /// Returns the summary sentence, in which the words up to the colon, such as "No regression", are coloured.
+  /// Returns the summary sentence. The words before its colon, such as "No regression", are coloured.
   private func headline(_ paint: (String, Tone?) -> String) -> String {
     let end = sentence.firstIndex(of: ":") ?? sentence.endIndex
     let tone: Tone =
@@ -60,7 +60,7 @@ extension Comparison {
     return paint(String(sentence[..<end]), tone) + sentence[end...]
   }
 
-  /// Returns the colour of the verdict on a case, or nil for the usual colour.
+  /// Returns the colour of the verdict on a case, or nil for the terminal's default text colour.
   func tone(of item: CaseComparison) -> Tone? {
     switch item.status {
     case .regressed where !isSlower(item): .yellow
@@ -73,6 +73,6 @@ extension Comparison {
 }
 
 extension String {
-  /// The text with a capital letter at its beginning.
+  /// The string with its first letter capitalized.
   fileprivate var sentenceCase: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -26,8 +26,9 @@ extension Comparison {
     return lines.map { $0.line + "\n" }.joined()
   }
 
-  /// Returns at most nine annotations of a level. If there are more, the ninth annotation says how many were
-  /// left out. GitHub shows ten annotations per level, and one of them is reserved for the outcome.
+  /// Returns at most nine annotations of one level, such as errors or warnings. If there are more, the ninth
+  /// annotation says how many were left out. GitHub shows ten annotations per level, and one of them is
+  /// reserved for the outcome.
   private static func shown(_ all: [Annotation], _ level: Annotation.Level) -> [Annotation] {
     guard all.count > 9 else { return all }
     let count = all.count - 8
@@ -37,7 +38,7 @@ extension Comparison {
   }
 }
 
-/// A workflow command of GitHub Actions, which is escaped in the same way as by the package `@actions/core`.
+/// A GitHub Actions workflow command. It is escaped the way the package `@actions/core` does it.
 private struct Annotation {
   enum Level: String { case notice, warning, error }
 

@@ -20,7 +20,7 @@ public struct ComparisonRun {
   public var countsInstructions = false
   /// Starts the server processes, which load the external kernels of the comparison, such as plug-ins.
   public var launcher = ServerLauncher()
-  /// Prints a line that says that a program is being built.
+  /// Prints a line of text, which says that a program is being built.
   public var say: (String) -> Void = { _ in }
   /// Shows a line about the progress, and replaces the line that was shown before.
   public var show: (String) -> Void = { _ in }
@@ -81,8 +81,8 @@ public struct ComparisonRun {
     return result
   }
 
-  /// Returns a hint on how to compare an old kernel with a new one, if a kernel may have been renamed in the
-  /// newer plug-in (the head). Returns nil otherwise.
+  /// Returns a hint on how to compare a kernel with its renamed version, or nil if no kernel seems to have
+  /// been renamed in the newer plug-in (the head).
   private static func renaming(
     _ result: Comparison, _ base: ComparisonSide, _ head: ComparisonSide, _ added: [String]
   ) -> String? {
@@ -94,9 +94,9 @@ public struct ComparisonRun {
       + "\(old) --plugin \(plugin) --kernel \(gone.kernel) --kernel \(new)`"
   }
 
-  /// Returns the external kernels of the base and the head (`all`), and the names of those that only the head
-  /// has (`new`). A kernel that only the base has is included, so that its absence in the head is reported as
-  /// a regression.
+  /// Returns the external kernels of the base and the head (`all`), and the names of the kernels that only
+  /// the head has (`new`). A kernel that only the base has is included, so that its absence in the head is
+  /// reported as a regression.
   private func external(
     _ base: ComparisonSide, _ head: ComparisonSide
   ) throws(MeasurementError) -> (all: [Kernel], new: [String]) {
@@ -107,14 +107,14 @@ public struct ComparisonRun {
     return (bases + new, new.map(\.name))
   }
 
-  /// Compares a saved baseline with the present program. The baseline includes a copy of its program and of
+  /// Compares a saved baseline with the current program. The baseline includes a copy of its program and of
   /// its external kernels. The cases of the baseline are compared, or the cases of a suite if one is named.
   ///
   /// - Parameters:
   ///   - baseline: The saved baseline.
-  ///   - program: The path of the present program. It loads the external kernels that the command line names.
-  ///     If the command line names none, the program loads the files from which the external kernels of the
-  ///     baseline were loaded when the baseline was saved.
+  ///   - program: The path of the current program. It loads the external kernels that the command line names.
+  ///     If the command line names no external kernels, the program loads the same files that the external
+  ///     kernels of the baseline came from when the baseline was saved.
   /// - Throws: ``MeasurementError/usage(_:)`` if one of these files no longer exists.
   public func compare(_ baseline: Baseline, with program: String) throws(MeasurementError) -> Comparison {
     let now = launcher.isEmpty ? ServerLauncher(baseline.origins, timeout: launcher.timeout) : launcher
@@ -129,7 +129,7 @@ public struct ComparisonRun {
       title: baseline.name, executable: baseline.program,
       ServerLauncher(baseline.kernels, timeout: launcher.timeout))
     let new = try SideProcesses(title: title, executable: program, now)
-    // If the baseline has no case of the external kernels, nothing would be compared for them, and a
+    // If the baseline has no cases of the external kernels, these kernels would not be compared, and a
     // regression in them would go unnoticed.
     let external = try placeholders(now)
     let named = external.map(\.name)
@@ -158,8 +158,9 @@ public struct ComparisonRun {
   private func compare(
     _ chosen: Chosen, base: SideProcesses, head: SideProcesses
   ) throws(MeasurementError) -> Comparison {
-    // If the user has set a limit for the growth of instruction counts, the instructions are counted after
-    // the times are measured. A missing callgrind is reported before anything is measured.
+    // If the user has limited the growth of instruction counts, the instructions are counted after the times
+    // have been measured. Callgrind is looked up here, so that the user learns that it is missing before
+    // anything is measured.
     if options.instructionGate != nil { _ = try Callgrind() }
     var options = chosen.limiting(options)
     options.isSameBuild = options.pairs == nil && base.isSameBuild(as: head)
@@ -197,14 +198,14 @@ public struct ComparisonRun {
 
   // MARK: Comparing records
 
-  /// Compares two sides, at least one of which is a file of records. A side that is not a file of records is
-  /// measured now. The two sides cannot be timed alternately, because the times in records are from an
+  /// Compares two sides if at least one of them is a file of records. A side that is not a file of records is
+  /// measured now. The two sides cannot be timed alternately, because the times in records come from an
   /// earlier run.
   private func compareRecords(
     _ base: (side: ComparisonSide, title: String), _ head: (side: ComparisonSide, title: String)
   ) throws(MeasurementError) -> Comparison {
-    // It is not an error if the filter matches the records of only one side. These cases are then missing on
-    // the other side.
+    // The filter may match the records of only one side. This is not an error: the matching cases are then
+    // missing on the other side.
     let sides = [try records(of: base.side), try records(of: head.side)]
     let kept = try sides.map { $0 ?? [] }.kept(by: filter)
     var (old, new) = (sides[0].map { _ in kept[0] }, sides[1].map { _ in kept[1] })
@@ -225,7 +226,7 @@ public struct ComparisonRun {
   }
 
   /// Measures the cases of the records in `others`, so that the new times can be compared with theirs. The
-  /// cases are measured in as many processes as those that wrote the records.
+  /// cases are measured in as many processes as the records were.
   private func measured(
     by process: SideProcesses, as others: [Record]
   ) throws(MeasurementError) -> [Record] {
@@ -256,9 +257,9 @@ public struct ComparisonRun {
     return try SideProcesses(title: title, executable: executable, launcher.adding(side))
   }
 
-  /// Returns the cases to compare, which can include cases of the kernels of plug-ins (`external`). If the
-  /// user compares two plug-ins and has not named any kernels, the plug-ins' own kernels are compared, even
-  /// if the suite names only other kernels.
+  /// Returns the cases to compare. They can include cases of the external kernels in `external`, which come
+  /// from plug-ins. If the user compares two plug-ins and has not named any kernels, the plug-ins' own
+  /// kernels are compared, even if the suite names only other kernels.
   private func chosen(_ external: [Kernel], isPlugin: Bool) throws(MeasurementError) -> Chosen {
     let chosen = Chosen(try plan(external, kernels), cores: machine.cores)
     let names = Set(external.map(\.name))

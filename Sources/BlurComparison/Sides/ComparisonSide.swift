@@ -21,8 +21,8 @@ public enum ComparisonSide: Equatable, Sendable {
     "a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), "
     + "or a file of records (.csv)"
 
-  /// Interprets an argument of the command `compare`. If the argument is the name of a file or folder and of
-  /// a git revision, the file or folder is used.
+  /// Interprets an argument of the command `compare`. If the argument names both a file or folder and a git
+  /// revision, the file or folder is used.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` if there is such a file or folder but it cannot be compared,
   ///   and ``MeasurementError/failed(_:)`` if there is no such file, folder or revision. Both messages list
@@ -67,13 +67,13 @@ public enum ComparisonSide: Equatable, Sendable {
     }
   }
 
-  /// Whether the current folder is in a git checkout of this package with at least two revisions, so that
-  /// revisions can be built and compared.
+  /// Whether revisions can be built and compared: the current folder must be in a git checkout of this
+  /// package with at least two revisions.
   public static var canBuildRevisions: Bool { Repository.hasSources && Repository.hash(of: "HEAD~1") != nil }
 
   /// Returns the path of the program that measures this side of the comparison, and builds the program if
-  /// necessary. The result is nil for a plug-in, which the running program measures, and for a file of
-  /// records.
+  /// necessary. Returns nil for a plug-in, because the running program measures it, and for a file of
+  /// records, because it is not measured.
   ///
   /// - Parameter say: Receives a line of text before a program is built.
   /// - Throws: ``MeasurementError/failed(_:)`` with the messages of the compiler if the program does not
@@ -90,7 +90,7 @@ public enum ComparisonSide: Equatable, Sendable {
   /// The path of the plug-in, or nil if this side of the comparison is not a plug-in.
   public var plugin: String? { if case .plugin(let path) = self { path } else { nil } }
 
-  /// Whether this side of the comparison is a file of records, which is not measured because it contains
-  /// times.
+  /// Whether this side of the comparison is a file of records. Such a side is not measured, because the file
+  /// already contains its times.
   public var isRecords: Bool { if case .records = self { true } else { false } }
 }

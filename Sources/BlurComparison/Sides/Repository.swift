@@ -33,8 +33,8 @@ enum Repository {
             + "library at both revisions, and run `blurbench compare OLD.so NEW.so`")
       }
       // When git checks out files, it may run filters, which are external programs that the git configuration
-      // names. The command `git worktree add` below therefore switches filters off. It needs the option
-      // `--force` because git may still list a worktree whose folder has been deleted.
+      // names. The command `git worktree add` below therefore switches filters off. The command needs the
+      // option `--force`, because git may still list a worktree whose folder was deleted.
       guard let filters = Git.withoutFilters(in: root) else {
         throw .failed(
           "\(root): the git configuration has a filter with '=' in its name, which cannot be switched off; "
@@ -43,15 +43,15 @@ enum Repository {
       _ = try git(Git.words + filters, ["-C", root, "worktree", "add", "--force", "--detach", folder, hash])
     }
     let pins = "/Package.resolved"
-    // Both builds of a comparison should use the same versions of other packages. A worktree without a list
-    // of these versions therefore gets a copy of the list in the current checkout.
+    // Both builds of a comparison should use the same versions of other packages. If the worktree has no file
+    // with these versions (Package.resolved), it gets a copy of the file in the current checkout.
     if !FileManager.default.fileExists(atPath: folder + pins) {
       try? FileManager.default.copyItem(atPath: root + pins, toPath: folder + pins)
     }
     return folder
   }
 
-  /// Builds `blurbench` from a folder of sources and returns the path of the program.
+  /// Builds `blurbench` from the sources in a folder and returns the path of the program.
   static func build(_ folder: String, say: (String) -> Void) throws(MeasurementError) -> String {
     say("building \(folder)")
     let words = [

@@ -8,10 +8,10 @@ import Foundation
 public struct SideProcesses {
   /// The path of the program, and the paths of the plug-ins that it loads.
   public let executable: String, libraries: [String]
-  /// The build as the user named it on the command line, such as a git revision.
+  /// The name of the build as the user wrote it on the command line, such as a git revision.
   let title: String
-  /// The command-line options with which `blurbench run` loads the external kernels of this build, or nil if
-  /// there are none.
+  /// The command-line options that make `blurbench run` load the external kernels of this build, or nil if
+  /// there are no external kernels.
   let options: [String]?
   private let launcher: ServerLauncher
   private let files: [String]
@@ -19,8 +19,8 @@ public struct SideProcesses {
   /// Prepares to start the processes that measure a build.
   ///
   /// - Parameters:
-  ///   - title: The build as the user named it on the command line.
-  ///   - executable: The path of the program, or nil for this program.
+  ///   - title: The name of the build as the user wrote it on the command line.
+  ///   - executable: The path of the program, or nil for the running program.
   ///   - launcher: The external kernels to load, and the time after which a process counts as hanging.
   public init(
     title: String, executable: String? = nil, _ launcher: ServerLauncher = ServerLauncher()
@@ -46,7 +46,7 @@ public struct SideProcesses {
     }
   }
 
-  /// Returns a message that asks a process of this build to prepare a case.
+  /// Returns the request that makes a process of this build prepare a case.
   fileprivate func request(_ name: String, slowdown: Double = 0) -> BenchRequest {
     var request = BenchRequest(name, slowdown: slowdown)
     request.kernelOptions = options
@@ -76,7 +76,7 @@ extension PairedComparison {
   /// process of the base. The difference between the two processes of the base shows how noisy the machine
   /// is.
   ///
-  /// - Parameter share: The fraction by which the head is slowed down artificially, for experiments.
+  /// - Parameter share: The artificial slowdown of the head for experiments, as a fraction of its time.
   public convenience init(
     _ names: [String], base: SideProcesses, head: SideProcesses, _ options: ComparisonOptions,
     slowedBy share: Double = 0, progress: @escaping (Progress) -> Void
@@ -96,8 +96,8 @@ extension PairedComparison {
     }
   }
 
-  /// Creates a comparison of several kernels, in which the first kernel is the base. All kernels run in one
-  /// process, and each kernel has its own images.
+  /// Creates a comparison of several kernels. The first kernel is the base. All kernels run in one process,
+  /// and each kernel has its own images.
   ///
   /// - Parameter cases: The names of the cases. Each inner list holds the cases of one image, with one case
   ///   per kernel.

@@ -2,13 +2,13 @@ import Foundation
 
 /// The rate of an event, estimated from a number of independent trials.
 ///
-/// The confidence limits are those of C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial
-/// limits illustrated in the case of the binomial" (1934).
+/// The confidence limits follow C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial limits
+/// illustrated in the case of the binomial" (1934).
 public struct BinomialRate: Sendable {
   /// The number of events, and the number of trials.
   public let events: Int, trials: Int
 
-  /// Creates a rate. The number of events is from 0 to `trials`.
+  /// Creates a rate. The number of events must be between 0 and `trials`.
   public init(_ events: Int, of trials: Int) {
     self.events = events
     self.trials = trials
@@ -16,8 +16,8 @@ public struct BinomialRate: Sendable {
 
   /// Creates a rate from trials that come in groups, such as the cases of several comparisons. The trials of
   /// one group resemble each other, so they carry less information than independent trials. The rate is
-  /// therefore treated as if it came from a smaller number of independent trials, chosen so that its variance
-  /// is right.
+  /// therefore treated as if it came from a smaller number of independent trials. This number is chosen so
+  /// that the variance of the rate is right.
   ///
   /// If all groups have the same rate, for example because every trial has an event, the number of trials is
   /// not reduced. A single group counts as one trial.
@@ -61,7 +61,7 @@ public struct BinomialRate: Sendable {
     }
   }
 
-  /// Finds by bisection the largest rate from 0 to 1 for which `isBelow` is true. The closure must be true
+  /// Finds the largest rate from 0 to 1 for which `isBelow` is true, by bisection. The closure must be true
   /// for all rates up to some limit, and false above it.
   private static func rate(where isBelow: (Double) -> Bool) -> Double {
     var (low, high) = (0.0, 1.0)

@@ -1,13 +1,13 @@
 import BlurRecords
 import BlurVerification
 
-/// A lasting change (a step) in a short series of values, such as the logarithms of a case's times on many
-/// dates.
+/// A lasting change (a step) in a short series of values, such as the logarithms of the times that a case
+/// took on many dates.
 ///
 /// The algorithm is called E-divisive. It splits the series where the values before and after the split
-/// differ most, as measured by the energy distance. Then it tests how often the same values in random order
-/// have a split that is as clear. If this is rare, the split is a step, and the algorithm continues in both
-/// parts.
+/// differ most, as measured by the energy distance. Then it rearranges the values in many ways and counts how
+/// often their clearest split is at least as clear. If this is rare, the split is a step, and the algorithm
+/// continues in both parts.
 ///
 /// A single outlier is not mistaken for a step, but it can hide a step among few values. Without outliers, a
 /// step of three standard deviations is found 9 times in 10 if it is in the middle of 12 values, or after two
@@ -18,9 +18,9 @@ import BlurVerification
 public struct ChangePoint: Codable, Equatable, Sendable {
   /// The index of the first value after the step.
   public let index: Int
-  /// The p-value of the step: the probability that the same values in random order have a step at least as
-  /// clear. A further step in a part of the series gets at least the p-value of the step that separates this
-  /// part from the rest.
+  /// The p-value of the step: the probability that the same values in random order have a step that is at
+  /// least as clear. If a step splits the series and one part has a further step, the p-value of the further
+  /// step is never smaller than the p-value of the first one.
   public let p: Double
   /// The size of the step: the median of the values from this step to the next one, minus the median of the
   /// values from the previous step to this one.
@@ -29,18 +29,18 @@ public struct ChangePoint: Codable, Equatable, Sendable {
   /// The smallest number of values between two steps, or between a step and an end of the series.
   public static let smallestSegment = 3
 
-  /// The length of the shortest series in which a step can be significant at the level 0.05. In a series of 7
-  /// values, even the clearest step has a p-value of 2 · 3! · 4! / 7! = 0.057.
+  /// The length of the shortest series that can have a significant step, at the significance level 0.05. In a
+  /// series of 7 values, even the clearest step has a p-value of 2 · 3! · 4! / 7! = 0.057.
   public static let smallestCount = 8
 
   /// Returns the steps of a series, in order.
   ///
   /// - Parameters:
   ///   - values: The values of the series. If one of them is not finite, no steps are found.
-  ///   - significance: The largest p-value of a step, which is also the probability of finding a step in pure
-  ///     noise.
-  ///   - permutations: The number of random orders that are tried for more than 8 values, so that the
-  ///     smallest possible p-value is 1/(permutations + 1). For 8 values, all orders are tried.
+  ///   - significance: The largest p-value for which a split counts as a step. It is also the probability of
+  ///     finding a step in pure noise.
+  ///   - permutations: The number of random orders to try if there are more than 8 values. The smallest
+  ///     possible p-value is then 1/(permutations + 1). For 8 values, all orders are tried.
   public static func steps(
     in values: [Double], significance: Double = 0.05, permutations: Int = 1999
   ) -> [ChangePoint] {
@@ -76,7 +76,7 @@ public struct ChangePoint: Codable, Equatable, Sendable {
 }
 
 /// Finds the clearest split of a series: the position at which the values before and after it differ most, as
-/// measured by the energy distance. The values can be taken in any order.
+/// measured by the energy distance. It can also do this for the same values in a different order.
 struct EnergySplit {
   private let count: Int
   /// The distances between all pairs of values, row by row.
@@ -91,10 +91,10 @@ struct EnergySplit {
     sums = Array(repeating: 0, count: (values.count + 1) * (values.count + 1))
   }
 
-  /// Returns the clearest split of the values in the given order, and its divergence, which measures how
-  /// clear it is. The values before the split are compared with the values from the split to an end. All
-  /// possible ends are tried, because a second, later step could otherwise hide the first one (Matteson and
-  /// James, 2014).
+  /// Returns the clearest split of the values in the given order, and the split's divergence, which measures
+  /// how clear the split is. The values before the split are compared with the values between the split and
+  /// an end position. All possible end positions are tried, because a second, later step could otherwise hide
+  /// the first one (Matteson and James, 2014).
   mutating func best(_ order: [Int]) -> (index: Int, divergence: Double) {
     sum(order)
     let smallest = ChangePoint.smallestSegment
@@ -127,9 +127,9 @@ struct EnergySplit {
   /// The random trials stop early once 20 orders have such a split. The p-value remains valid (Besag and
   /// Clifford, "Sequential Monte Carlo p-values", 1991).
   mutating func p(of divergence: Double, permutations: Int) -> Double {
-    // The largest divergence of shuffled values can be mathematically equal to `divergence`, but its terms
-    // are added in a different order, so rounding errors can make it slightly smaller. The bound is slightly
-    // below `divergence`, so that such an order still counts.
+    // Shuffled values can have a largest divergence that mathematically equals `divergence`. Its terms are
+    // added in a different order, so rounding errors can make it slightly smaller. The bound is slightly
+    // below `divergence`, so that such a shuffle still counts.
     let bound = divergence - 1e-9 * abs(divergence)
     var order = Array(0..<count)
     var reached = 0

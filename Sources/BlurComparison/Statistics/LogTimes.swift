@@ -11,7 +11,8 @@ enum LogTimes: Sendable {
   /// The logarithms of the ratios of paired times, or an empty array if the times are not paired.
   var ratios: [Double] { if case .paired(let ratios) = self { ratios } else { [] } }
 
-  /// The number of pairs, or the number of times of the side with fewer times if the times are not paired.
+  /// The number of pairs. If the times are not paired, this is the number of times on the side that has fewer
+  /// of them.
   var count: Int {
     switch self {
     case .paired(let ratios): ratios.count

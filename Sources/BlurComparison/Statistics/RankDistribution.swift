@@ -3,16 +3,17 @@ import Foundation
 /// The probability distribution of a sum of ranks if the tested hypothesis is true. The rank of a value is
 /// its position among the sorted values.
 ///
-/// All ranks are doubled, so that they stay integers. Equal values share the mean of their ranks, such as
-/// 2.5.
+/// Equal values share the mean of their ranks, which may be a fraction such as 2.5. All ranks are therefore
+/// doubled, so that they are integers.
 enum RankDistribution {
   /// The exact distribution. Element s of the array is the probability that the doubled rank sum is s.
   case exact([Double])
-  /// The normal distribution with the same mean and standard deviation, used with a continuity correction.
+  /// A normal distribution with the mean and standard deviation of the exact distribution. It is used with a
+  /// continuity correction.
   case normal(mean: Double, deviation: Double)
 
-  /// The largest numbers of values for which the distribution is computed exactly, in the signed-rank test
-  /// (`mostSigns`) and in the rank-sum test (`mostDrawn`). For more values, a normal distribution is used.
+  /// The largest number of values for an exact distribution, in the signed-rank test (`mostSigns`) and in the
+  /// rank-sum test (`mostDrawn`). For more values, a normal distribution is used.
   private static let mostSigns = 200, mostDrawn = 60
 
   /// Returns the doubled rank of each value, which is twice its position among the sorted values. Equal
@@ -33,8 +34,8 @@ enum RankDistribution {
   /// Returns the doubled ranks of `count` values that are all different: 2, 4, 6 and so on.
   static func distinct(_ count: Int) -> [Int] { (0..<count).map { 2 * $0 + 2 } }
 
-  /// Returns the distribution of the rank sum in the signed-rank test. Each of the given ranks is part of the
-  /// sum with the probability ½.
+  /// Returns the distribution of the rank sum in the signed-rank test. Each of the given ranks is included in
+  /// the sum with a probability of ½.
   static func ofSigns(_ ranks: [Int]) -> RankDistribution {
     guard ranks.count <= mostSigns else {
       let squares = ranks.reduce(0.0) { $0 + Double($1) * Double($1) }
@@ -50,7 +51,7 @@ enum RankDistribution {
   }
 
   /// Returns the distribution of the rank sum in the rank-sum test. The sum is taken over `count` of the
-  /// given ranks, and every choice of these ranks has the same probability.
+  /// given ranks, and all possible choices of these ranks are equally likely.
   static func ofDrawing(_ count: Int, from ranks: [Int]) -> RankDistribution {
     let total = ranks.reduce(0, +)
     guard ranks.count <= mostDrawn else {
@@ -61,8 +62,8 @@ enum RankDistribution {
       let variance = drawn * (all - drawn) / (all * (all - 1)) * squares
       return .normal(mean: drawn * mean, deviation: variance.squareRoot())
     }
-    // The element ways[k][s] counts in how many ways k ranks with the sum s can be chosen. The loop adds one
-    // rank after the other to the ranks that can be chosen.
+    // `ways[k][s]` is the number of ways to choose k ranks whose sum is s. Each iteration of the loop adds
+    // one more rank that can be chosen.
     var ways = Array(repeating: Array(repeating: 0.0, count: total + 1), count: count + 1)
     ways[0][0] = 1
     for (seen, rank) in ranks.enumerated() {
@@ -90,11 +91,11 @@ enum RankDistribution {
     }
   }
 
-  /// Returns the largest rank sum s for which the probability of a sum of at most s does not exceed `tail`.
-  /// The result is nil if there is no such sum.
+  /// Returns the largest rank sum s such that the probability of a sum of s or less is at most `tail`.
+  /// Returns nil if there is no such sum.
   func largest(withTail tail: Double) -> Int? {
-    // Floating-point numbers need a small tolerance here. For example, (1 − 0.9)/2 is slightly less than
-    // 0.05.
+    // A small tolerance is needed because of rounding errors. For example, (1 − 0.9)/2 is slightly less than
+    // 0.05 in floating point.
     let tail = tail * (1 + 1e-12)
     guard atMost(0) <= tail else { return nil }
     switch self {
@@ -117,7 +118,7 @@ enum Normal {
   /// Returns the probability that a number with the standard normal distribution is below `z`.
   static func below(_ z: Double) -> Double { erfc(-z / 2.0.squareRoot()) / 2 }
 
-  /// Returns the value below which the fraction `share` of the distribution lies, found by bisection.
+  /// Finds the value that a fraction `share` of the distribution lies below, by bisection.
   ///
   /// - Parameter share: A fraction greater than 0 and less than 1.
   static func quantile(_ share: Double) -> Double {
@@ -133,7 +134,8 @@ enum Normal {
   /// Returns a normally distributed random number with mean 0 and standard deviation 1 (Box and Muller, "A
   /// Note on the Generation of Random Normal Deviates", 1958).
   static func draw(using generator: inout some RandomNumberGenerator) -> Double {
-    // The random number can be 0, whose logarithm is −∞. One minus the random number is always positive.
+    // The random number can be 0, and the logarithm of 0 is −∞. One minus the random number is always
+    // positive.
     let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &generator))).squareRoot()
     return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
   }

@@ -20,9 +20,9 @@ import Synchronization
 /// "Nonparametric Statistical Methods", 1999, chapters 3 and 4.
 struct RankTest: Sendable {
   private let samples: LogTimes
-  /// Estimates of the shift, in ascending order. For paired samples, they are the means of all pairs of
-  /// ratios (the Walsh averages). For separate samples, they are the differences between each value of the
-  /// head and each value of the base.
+  /// Estimates of the shift, in ascending order. For paired samples, they are the Walsh averages, which are
+  /// the means of all pairs of ratios. For separate samples, they are all differences between a value of the
+  /// head and a value of the base.
   private let shifts: [Double]
 
   /// Creates a test of the samples of one case. Values that are not finite are left out.
@@ -35,20 +35,21 @@ struct RankTest: Sendable {
     }
   }
 
-  /// Returns the one-sided p-value of a test for a true shift greater than `shift`. A small p-value is
-  /// evidence for a greater shift. The p-value is 1 if a side has no values.
+  /// Returns the one-sided p-value for the claim that the true shift is greater than `shift`. A small p-value
+  /// is evidence for this claim. The p-value is 1 if one side has no values.
   func p(above shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atLeast(sum)
   }
 
-  /// Returns the one-sided p-value of a test for a true shift smaller than `shift`. See ``p(above:)``.
+  /// Returns the one-sided p-value for the claim that the true shift is smaller than `shift`. See
+  /// ``p(above:)``.
   func p(below shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atMost(sum)
   }
 
-  /// The estimated shift, which is the median of ``shifts``. It is nil if a side has no values.
+  /// The estimated shift, which is the median of ``shifts``, or nil if one side has no values.
   ///
   /// Hodges and Lehmann, "Estimates of Location Based on Rank Tests", 1963.
   var estimate: Double? { Statistics.median(shifts) }
@@ -82,7 +83,7 @@ struct RankTest: Sendable {
   /// - Parameters:
   ///   - margin: The tolerance: the largest shift that does not count as a change.
   ///   - significance: The largest one-sided p-value that counts as a proof.
-  ///   - power: The probability with which the repetition detects the change.
+  ///   - power: The probability that the repetition detects the change.
   func detectable(beyond margin: Double, significance: Double, power: Double) -> Double? {
     guard case .paired(let ratios) = samples, let spread = Self.spread(of: ratios),
       let reach = Self.reach(pairs: ratios.count, significance: significance, power: power)
@@ -92,7 +93,7 @@ struct RankTest: Sendable {
 
   /// Returns the standard deviation of the values, estimated from the median distance between two values, on
   /// the assumption that the values are normally distributed. Outliers hardly change this estimate. It is as
-  /// robust as the median absolute deviation, and it varies less if there are only ten values.
+  /// robust as the median absolute deviation, and varies less than it if there are only ten values.
   ///
   /// Shamos, "Geometry and Statistics: Problems at the Interface", 1976.
   private static func spread(of values: [Double]) -> Double? {
@@ -100,10 +101,10 @@ struct RankTest: Sendable {
     return Statistics.median(distances).map { $0 / (2.0.squareRoot() * Normal.quantile(0.75)) }
   }
 
-  /// Returns the doubled sum of ranks on which the test is based, and the distribution `null` that this sum
-  /// has if the true shift is `shift`. For paired samples, the sum is taken over the ratios above `shift`,
-  /// whose ranks are those of their distances from `shift`. For separate samples, `shift` is subtracted from
-  /// the values of the head, both sides are ranked together, and the sum is taken over the head.
+  /// Returns the doubled rank sum that the test is based on, and the distribution `null` that this sum has if
+  /// the true shift is `shift`. For paired samples, the ratios are ranked by their distance from `shift`, and
+  /// the sum is taken over the ratios above `shift`. For separate samples, `shift` is subtracted from the
+  /// values of the head, both sides are ranked together, and the sum is taken over the head.
   private func ranks(at shift: Double) -> (sum: Int, null: RankDistribution) {
     guard !shifts.isEmpty else { return (0, .exact([1])) }
     switch samples {
@@ -148,13 +149,14 @@ struct RankTest: Sendable {
 }
 
 extension RankTest {
-  /// Returns how far the true shift of paired samples must be from the tested shift so that the test detects
-  /// the difference with the probability `power`. The distance is in standard deviations of normally
-  /// distributed values. The result is nil if `count` pairs are too few for the given significance level.
+  /// Returns how far the true shift of paired samples must be from the tested shift for the test to detect
+  /// the difference with the probability `power`. The distance is in standard deviations, and the values are
+  /// assumed to be normally distributed. Returns nil if `count` pairs are too few for the given significance
+  /// level.
   ///
   /// For up to 50 pairs, the distance is found by simulating 2000 data sets. For more pairs, it is computed
-  /// from two quantiles of the normal distribution. For few pairs and small significance levels, this formula
-  /// gives a distance that is far too small, because the test then needs nearly all values to be above the
+  /// from two quantiles of the normal distribution. This formula would give a far too small distance for few
+  /// pairs and small significance levels, because the test then needs nearly all values to be above the
   /// tested shift.
   static func reach(pairs count: Int, significance: Double, power: Double) -> Double? {
     guard let start = intervalStart(pairs: count, tail: significance) else { return nil }

@@ -7,8 +7,8 @@ import Foundation
 /// in new processes.
 ///
 /// A comparison is made in stages. The first stage measures all cases. Each further stage measures again only
-/// the cases that seem to have changed or whose result is still unclear. From stage to stage, the order in
-/// which base and head are timed is reversed.
+/// the cases that seem to have changed or whose result is still unclear. The order of base and head is
+/// reversed from stage to stage.
 public final class PairedComparison {
   /// The state of a running comparison, for a progress display.
   public struct Progress: Sendable {
@@ -29,8 +29,8 @@ public final class PairedComparison {
   /// `rules` has one rule for each case, with a higher threshold if the times of the case are noisy.
   private let requested: Rule
   private var rules: [Rule]
-  /// The evidence on whether the heads differ from the base: first on all cases of the first head, then on
-  /// all cases of the second head, and so on.
+  /// The evidence on whether the heads differ from the base. The array begins with all cases of the first
+  /// head, followed by all cases of the second head, and so on.
   private var changes: [CaseEvidence]
   /// The evidence on whether the base differs from itself, for each case.
   private var controls: [CaseEvidence]
@@ -38,12 +38,13 @@ public final class PairedComparison {
   private let beginning = ContinuousClock.now
 
   /// Prepares a comparison of the base, which is the first candidate, with all other candidates. The last
-  /// candidate must be the base once more, and is called the control. The difference between the base and the
-  /// control shows how noisy the machine is.
+  /// candidate must be a second copy of the base, which is called the control. The difference between the
+  /// base and the control shows how noisy the machine is.
   ///
   /// - Parameters:
   ///   - names: For each case, its name in the base and in each of the other candidates. The names differ if
-  ///     different kernels are compared. The control has the name of the base, which is not repeated.
+  ///     different kernels are compared. The list does not contain a name for the control, because it has the
+  ///     same name as the base.
   ///   - candidates: The candidates to time, such as two builds and the control.
   ///   - options: The options for the comparison.
   ///   - generator: Shuffles the cases of each trial.
@@ -69,13 +70,13 @@ public final class PairedComparison {
     controls = Array(repeating: CaseEvidence(), count: names.count)
   }
 
-  /// The smallest number of pairs of times per case with which a change of a single case can be proven. A
-  /// pair is one measurement of the base and one of the head. The more cases are compared, the more pairs are
-  /// needed, see ``MultipleTests``.
+  /// The smallest number of pairs per case that can prove a change in a single case. A pair is one
+  /// measurement of the base and one of the head. The more cases are compared, the more pairs are needed (see
+  /// ``MultipleTests``).
   public var pairsNeeded: Int { MultipleTests.pairsNeeded(cases: count * heads.count, rate: requested.rate) }
 
-  /// The number of pairs of times that are measured per case before the cases are judged. Undecided cases are
-  /// then measured again with the same number of pairs.
+  /// The number of pairs of base and head times that are measured per case before the cases are judged.
+  /// Undecided cases are then measured again with the same number of pairs.
   public var trials: Int {
     options.isSameBuild ? 1 : options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded)
   }
@@ -135,8 +136,8 @@ public final class PairedComparison {
 
   // MARK: Building the result
 
-  /// Returns the result of the comparison. The arguments are the names of the base and the head, and the way
-  /// in which the times were measured.
+  /// Returns the result of the comparison. The arguments are the names of the base and the head, and how the
+  /// times were measured.
   public func result(base: String, head: String, method: Comparison.Method) -> Comparison {
     var cases: [CaseComparison] = []
     var reasons: [String] = []
@@ -199,7 +200,7 @@ public final class PairedComparison {
     return row
   }
 
-  /// Returns the noise of the comparison, see ``Comparison/noise``.
+  /// Returns the noise of the comparison (see ``Comparison/noise``).
   private func noise(of cases: Int) -> Double? {
     options.isSameBuild
       ? nil
@@ -216,7 +217,7 @@ public final class PairedComparison {
 
   /// Returns the rule for judging the times of one case. If the times are noisy, the threshold of the rule is
   /// higher than requested, because small changes do not stand out from noise. The requested threshold is
-  /// kept if the times prove with this threshold that the new version (head) is not slower.
+  /// kept if the times are good enough to prove with it that the new version (head) is not slower.
   private func rule(_ index: Int, _ place: Int) -> Rule {
     let verdict = evidence(index, place).verdict(requested)
     return verdict == .same || verdict == .notSlower ? requested : rules[index]
@@ -228,7 +229,7 @@ public final class PairedComparison {
     options.threshold == nil && rule.threshold > ComparisonOptions.mostNoise
   }
 
-  /// The caveat of a case that is too noisy. The text is the same for all such cases, so that they can be
+  /// The caveat for a case that is too noisy. All such cases have exactly this caveat, so that they can be
   /// counted.
   private static let tooNoisy =
     "too noisy: two measurements of the base differ by more than \(Int(ComparisonOptions.mostNoise * 100)) %"
@@ -254,8 +255,8 @@ public final class PairedComparison {
     cases.filter { $0.ratio != nil }.map(\.pairs).min()
   }
 
-  /// Returns a sentence that says why too few pairs were measured, and which command-line option allows more.
-  /// The result is nil if enough pairs were measured.
+  /// Returns a sentence that says why too few pairs were measured, and which command-line option allows more
+  /// pairs. Returns nil if enough pairs were measured.
   private func shortage(_ cases: [CaseComparison]) -> String? {
     if !isInBudget, undecided(cases) > 0 {
       return "the budget of \(options.budget.formatted()) s is spent; raise --budget, or compare fewer cases"
@@ -266,8 +267,8 @@ public final class PairedComparison {
       + "(\(pairsNeeded) are needed); raise --pairs, or compare fewer cases"
   }
 
-  /// Returns the number of cases in which it is still unclear whether the times of base and head differ.
-  /// Measuring more pairs of base and head could decide these cases.
+  /// Returns how many cases are undecided, because it is still unclear whether the times of base and head
+  /// differ. More pairs of measurements could decide these cases.
   private func undecided(_ cases: [CaseComparison]) -> Int {
     cases.count {
       $0.verdict == .unclear && $0.caveat == nil && $0.base.problem == nil && $0.head.problem == nil

@@ -2,12 +2,12 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// A build or kernel that takes part in a paired comparison. It states in which process it is timed and how
-/// its cases are prepared there.
+/// A build or kernel that takes part in a paired comparison. This type says which process times the
+/// candidate, and how the candidate's cases are prepared in this process.
 struct Candidate {
   /// The index of the process that times the candidate.
   var process: Int
-  /// The number by which the process refers to the candidate's current case.
+  /// The slot number that the process uses for the candidate's current case.
   var slot = 0
   /// Whether the output of this candidate is compared with the exact blur. This is done only once per case.
   var isJudged = true
@@ -21,35 +21,36 @@ struct Candidate {
 /// alternately, and gives all of them the same number of iterations.
 ///
 /// All times of one trial come from the same processes, so they share memory pages, code addresses and the
-/// load of other programs. Because they are not independent, a trial yields only one value for each case and
-/// candidate: the logarithm of the candidate's time divided by the first candidate's time, as the median over
-/// the rounds of the trial.
+/// load that other programs cause. Because these times are not independent, a trial yields only one value for
+/// each case and candidate: the logarithm of the candidate's time divided by the first candidate's time, as
+/// the median over the rounds of the trial.
 final class PairedTrials {
   /// The results for one case so far.
   struct CaseState: Sendable {
     /// For each candidate, the facts that were found while the case was prepared, such as the hash of the
     /// output.
     fileprivate(set) var findings: [Findings]
-    /// The logarithms of time ratios, as one list per candidate with one value per trial. Each ratio is the
-    /// candidate's time divided by the time of the first candidate. The list of the first candidate is empty.
+    /// The logarithms of time ratios. There is one list per candidate, with one value per trial. Each ratio
+    /// is the candidate's time divided by the time of the first candidate. The list of the first candidate is
+    /// empty.
     fileprivate(set) var logRatios: [[Double]]
     /// For each candidate, the median time of each trial in nanoseconds.
     fileprivate(set) var times: [[Double]]
     fileprivate var sampling: (iterations: Int, rounds: Int)?
 
-    /// The indices of the candidates that can run this case. They do not include a candidate whose kernel
-    /// does not support the case, for example.
+    /// The indices of the candidates that can run this case. For example, a candidate whose kernel does not
+    /// support the case is not included.
     var places: [Int] { findings.indices.filter { findings[$0].problem == nil } }
   }
 
-  /// Starts the processes for one trial, which are either one process per candidate or a single process for
-  /// all candidates. If the argument is true, the processes are started in reverse order.
+  /// Starts the processes for one trial: either one process per candidate, or a single process for all
+  /// candidates. If the argument is true, the processes are started in reverse order.
   typealias Start = (_ isBackwards: Bool) throws(MeasurementError) -> [any BenchChannel]
 
   /// The results of each case so far.
   private(set) var states: [CaseState]
-  /// The number of samples that other programs disturbed (`disturbed`), and the number of samples for which
-  /// it is known whether they were disturbed (`known`).
+  /// The number of samples whose disturbances are known (`known`), and how many of these samples other
+  /// programs disturbed (`disturbed`).
   private(set) var known = 0, disturbed = 0
   private let candidates: [Candidate]
   private let options: ComparisonOptions
@@ -85,8 +86,8 @@ final class PairedTrials {
       do throws(MeasurementError) {
         try measure(index, on: running, isBackwards)
       } catch {
-        // A process has crashed or hangs. All processes are replaced by new ones before the remaining cases
-        // are measured.
+        // A process has crashed or hangs, so all processes are replaced with new ones before the remaining
+        // cases are measured.
         running = []
         running = try start(isBackwards)
       }
@@ -100,7 +101,8 @@ final class PairedTrials {
     return places.contains(0) && places.contains { $0 > 0 && candidates[$0].isJudged }
   }
 
-  /// Prepares one case in the running processes, times it with all candidates, and removes it again.
+  /// Prepares one case in the running processes, times it for all candidates, and removes it from the
+  /// processes again.
   private func measure(_ index: Int, on running: [any BenchChannel], _ isBackwards: Bool)
     throws(MeasurementError)
   {
@@ -143,7 +145,7 @@ final class PairedTrials {
     }
   }
 
-  /// Times one case with all candidates, in several rounds. Returns the times of each candidate in
+  /// Times one case for all candidates, in several rounds. Returns the times of each candidate in
   /// nanoseconds, with one value per round. The list of a candidate that cannot run the case is empty.
   private func times(
     _ timed: [Int], _ index: Int, on running: [any BenchChannel], _ isBackwards: Bool
@@ -172,8 +174,8 @@ final class PairedTrials {
   }
 
   /// Decides how often to blur for one sample, and how many rounds of samples to take. Both numbers depend on
-  /// how long one blur takes. The arguments are two measured times of one blur in nanoseconds, of which the
-  /// shorter one is used.
+  /// how long one blur takes. The arguments are two measured times of one blur in nanoseconds. The shorter
+  /// one is used.
   private func sampling(of first: Double, _ second: Double) -> (iterations: Int, rounds: Int) {
     let once = min(first, second)
     let iterations = Sampler.iterations(lasting: options.minTime * 1e9, each: once)

@@ -1,4 +1,4 @@
-/// The orders in which candidates, such as builds or kernels, are timed alternately.
+/// The orders for timing several candidates, such as builds or kernels, alternately.
 ///
 /// A measurement can influence the next one, for example through the caches. The orders are balanced so that
 /// these effects cancel out: each candidate occupies each position equally often, and each candidate follows
@@ -6,8 +6,8 @@
 /// Source: E. J. Williams, "Experimental designs balanced for the estimation of residual effects of
 /// treatments", 1949.
 enum WilliamsDesign {
-  /// Returns a balanced list of orders in which to time `count` candidates. The list has `count` orders if
-  /// `count` is even, and twice as many if it is odd.
+  /// Returns a balanced list of orders for timing `count` candidates. The list contains `count` orders if
+  /// `count` is even, and 2 · `count` orders if it is odd.
   static func rows(_ count: Int) -> [[Int]] {
     guard count > 1 else { return [Array(0..<count)] }
     // The first order is 0, 1, n−1, 2, n−2, … for n candidates. All other orders result from adding 1, 2, 3,

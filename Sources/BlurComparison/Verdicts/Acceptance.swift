@@ -2,10 +2,10 @@ import BlurText
 
 /// A kind of change that a user can accept. The command `compare` has an option for each kind.
 enum Acceptance: String, CaseIterable {
-  /// Slower cases, changed results and missing cases, see ``ComparisonOptions/acceptsSlower``,
-  /// ``ComparisonOptions/acceptsOutputs`` and ``ComparisonOptions/acceptsGone``.
+  /// Slower cases, changed results, and missing cases (see ``ComparisonOptions/acceptsSlower``,
+  /// ``ComparisonOptions/acceptsOutputs`` and ``ComparisonOptions/acceptsGone``).
   case slower, outputs, gone
-  /// A blur executes more instructions than before.
+  /// A blur that executes more instructions than before.
   case instructions
 
   /// The command-line option that accepts this kind of change. In CI, a line `blurbench: accept-…` in the
@@ -45,14 +45,14 @@ extension Fault.Kind {
 }
 
 extension Comparison {
-  /// Sentences that say how the user can accept the regressions, and which of them cannot be accepted. The
-  /// array is empty if there are no regressions.
+  /// Sentences that say how the user can accept the regressions, and which regressions cannot be accepted.
+  /// The array is empty if there are no regressions.
   var acceptances: [String] {
     let faults = failures.flatMap { $0.faults.filter { !$0.isAccepted } }
     var helping = Set(faults.compactMap(\.kind.acceptance))
     if failures.contains(where: isSlower) { helping.insert(.slower) }
-    // The advice for pull requests is given only if two builds were compared, because pull requests are not
-    // checked by comparing kernels or records.
+    // The advice for pull requests is given only if two builds were compared, because CI checks a pull
+    // request by comparing two builds, not kernels or records.
     let hasRequest = method == .processes
     let ways = Acceptance.allCases.filter(helping.contains).map {
       let line = " (in CI: `blurbench: accept-\($0.rawValue)`)"

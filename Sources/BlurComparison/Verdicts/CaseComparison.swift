@@ -14,12 +14,12 @@ public struct CaseComparison: Codable, Equatable, Sendable {
     /// The reason why the case could not be timed, for example because the kernel does not support it, gives
     /// a wrong result or crashes. The value is nil if there was no such problem.
     public var problem: String?
-    /// The number of instructions of one blur, or nil if instructions were not counted.
+    /// The number of instructions that one blur executes, or nil if instructions were not counted.
     public var instructions: Double?
     /// The number of processes that measured the case, or nil if the times do not come from records.
     public var processes: Int?
 
-    /// Creates the results of a side for which nothing was measured yet.
+    /// Creates the results of a side that has not been measured yet.
     public init() {}
 
     /// Creates the results of a side from its findings and its times in nanoseconds.
@@ -36,30 +36,30 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// The name of the case on the base side, if it differs from ``name``.
   public var baseName: String?
   public var verdict: Verdict
-  /// The threshold of this case (the smallest change that matters), as a fraction. It is nil if the threshold
-  /// of the comparison applies. Noisy cases have a larger threshold of their own.
+  /// The case's own threshold (the smallest change that matters), as a fraction, or nil if the threshold of
+  /// the comparison applies. Noisy cases have a larger one.
   public var threshold: Double?
   /// The reason to doubt the times of this case, or nil if there is none.
   public var caveat: String?
   /// The time of the head divided by the time of the base, or nil if one side has no time.
   public var ratio: Ratio?
-  /// The time of the second measurement of the base divided by the time of the first one, which shows the
-  /// noise.
+  /// The time of the second measurement of the base divided by the time of the first one. Its distance from 1
+  /// shows how noisy the machine is.
   public var control: Ratio?
-  /// The p-value of a change of the time, adjusted for the number of cases. A small value means that the
+  /// The p-value for a change in time, adjusted for the number of cases. A small value is evidence that the
   /// times of the base and the head differ by more than a third of the threshold. If records of two runs are
-  /// compared, it means that the difference also exceeds what changes of the machine and the spread between
-  /// processes can explain.
+  /// compared, it is also evidence that changes in the machine and the spread between processes do not
+  /// explain the difference.
   public var p: Double?
-  /// The number of pairs of times on which the ratio is based. Each pair consists of a median time of the
-  /// base and one of the head. If records of two runs are compared, this is the number of processes in the
-  /// run with fewer processes.
+  /// The number of pairs of times that the ratio is based on. Each pair consists of a median time of the base
+  /// and a median time of the head. If records of two runs are compared, this is the number of processes in
+  /// the run with fewer processes.
   public var pairs = 0
   /// The smallest slowdown, as a fraction, that would be detected with a probability of 95 % if the same
   /// number of pairs of times were measured again: 0.04 is 4 %.
   public var smallestDetectable: Double?
-  /// The number of instructions of the head divided by the number of instructions of the base, or nil if
-  /// instructions were not counted.
+  /// The instruction count of the head divided by the instruction count of the base, or nil if instructions
+  /// were not counted.
   public var instructionRatio: Double?
   public var base = Side(), head = Side()
   /// The problems of the new version (head) in this case, such as a wrong result. A measured slowdown is not
@@ -77,8 +77,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// The faults that were not accepted.
   public var openFaults: [Fault] { faults.filter { !$0.isAccepted } }
 
-  /// Stores the number of instructions of one blur on both sides, and adds a fault if that number has grown
-  /// by more than `gate`.
+  /// Stores how many instructions one blur executes on each side, and adds a fault if the number has grown by
+  /// more than `gate`.
   ///
   /// - Parameter gate: The largest growth that is allowed, as a fraction, or nil if any growth is allowed.
   mutating func note(instructions old: Double, _ new: Double, gate: Double?) {

@@ -10,20 +10,20 @@ struct CaseEvidence {
   /// The times of both sides.
   private(set) var samples: LogTimes
   private var test: RankTest
-  /// The range of time changes that a change of the machine alone can explain, as logarithms of time ratios.
-  /// It always contains 0. If both sides were measured together, it contains nothing but 0.
+  /// The range of time changes that a change in the machine alone can explain, as logarithms of time ratios.
+  /// The range always contains 0. If both sides were measured together, it contains only 0.
   private let drift: ClosedRange<Double>
-  /// A tolerance in addition to the rule's tolerance, as the logarithm of a time ratio. A change must exceed
-  /// both tolerances.
+  /// A second tolerance besides the rule's tolerance, as the logarithm of a time ratio. A change must exceed
+  /// the larger of the two.
   private let spread: Double
   /// Whether the times can prove a change. If they cannot, a slowdown only makes the case suspect.
   private let isProvable: Bool
-  /// The p-value of a change of the time, adjusted for the number of cases. It is nil if the case has not
-  /// been judged, or if its times cannot prove a change.
+  /// The p-value for a change in time, adjusted for the number of cases. It is nil if the case has not been
+  /// judged, or if its times cannot prove a change.
   private(set) var p: Double?
-  /// The number of samples at the moment when the case first seemed to have changed (when it was flagged), or
-  /// nil if it does not seem to have changed. The samples up to this moment gave rise to the suspicion, so
-  /// only later samples can confirm the change.
+  /// The number of samples that had been taken when the case was flagged because it seemed to have changed,
+  /// or nil if the case is not flagged. These samples raised the suspicion, so only later samples can confirm
+  /// the change.
   private var flaggedAt: Int?
   /// The direction of the estimated change in time: 1 for slower, −1 for faster.
   private var direction = 0.0
@@ -52,8 +52,8 @@ struct CaseEvidence {
   // MARK: Judging
 
   /// Finds the cases that seem to have changed, and flags them. The p-values are corrected for the number of
-  /// cases, because some of many p-values are small by chance. Cases whose times cannot prove a change are
-  /// left out.
+  /// cases, because among many p-values, some are small by chance. Cases whose times cannot prove a change
+  /// are left out.
   ///
   /// - Parameters:
   ///   - evidence: The evidence on all cases.
@@ -74,9 +74,8 @@ struct CaseEvidence {
     for (index, p) in rule.adjusted(clear).enumerated() { evidence[index].isClear = p <= rule.clearRate }
   }
 
-  /// Returns the p-value of a change of the time, before the correction for the number of cases. A small
-  /// value means that the times differ by more than the tolerance and more than the drift, either upwards or
-  /// downwards.
+  /// Returns the p-value for a change in time, before the correction for the number of cases. A small value
+  /// is evidence that the head is slower or faster by more than the tolerance and the drift together.
   private func unadjusted(_ rule: Rule) -> Double {
     let margin = max(rule.margin, spread)
     let slower = test.p(above: drift.upperBound + margin)
@@ -84,8 +83,8 @@ struct CaseEvidence {
     return min(1, 2 * min(slower, faster))
   }
 
-  /// Flags the case if its p-value, adjusted for the number of cases, is small enough. Removes the flag
-  /// otherwise.
+  /// Flags the case if the p-value `p`, which is adjusted for the number of cases, is small enough. Removes
+  /// the flag otherwise.
   mutating func flag(p: Double, _ rule: Rule) {
     self.p = p
     direction = (test.estimate ?? 0) < 0 ? -1 : 1
@@ -131,8 +130,7 @@ struct CaseEvidence {
   }
 
   /// Returns whether the case must be measured further. A case that seems to have changed is measured until
-  /// the change is confirmed or no longer seems to exist. Any other case is measured until it is proven to be
-  /// unchanged.
+  /// the change is confirmed or disappears. Any other case is measured until it is proven to be unchanged.
   func isOpen(_ rule: Rule) -> Bool {
     isFlagged ? !isConfirmed(rule) : verdict(rule) != .same
   }
@@ -143,8 +141,8 @@ struct CaseEvidence {
     test.interval(confidence: rule.confidence).map { exp(max(-$0.lowerBound, $0.upperBound)) - 1 }
   }
 
-  /// Returns the estimated time ratio with its confidence interval. The interval has no limits if there are
-  /// too few samples. The result is nil if a side has no times.
+  /// Returns the estimated time ratio with its confidence interval. The interval is unbounded if there are
+  /// too few samples. The result is nil if one side has no times.
   func ratio(_ rule: Rule) -> Ratio? {
     test.estimate.map { Ratio(logarithm: $0, test.interval(confidence: rule.confidence)) }
   }
@@ -153,7 +151,8 @@ struct CaseEvidence {
   /// number of pairs were measured again. The result is nil if there are too few samples, or if they are not
   /// paired.
   ///
-  /// - Parameter cases: The number of cases among which the slowdown must be found.
+  /// - Parameter cases: The number of cases that are tested. The more cases are tested, the larger a slowdown
+  ///   must be to be found.
   func smallestDetectable(among cases: Int, _ rule: Rule) -> Double? {
     test.detectable(beyond: rule.margin, significance: rule.rate / 2 / Double(cases), power: 0.95)
       .map { exp($0) - 1 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The result of comparing two sides, the base and the head.
 public struct Comparison: Codable, Equatable, Sendable {
-  /// The way in which the times were measured.
+  /// How the times were measured.
   public enum Method: String, Codable, Sendable {
     /// Both sides were measured for this comparison, in interleaved processes.
     case processes
@@ -22,12 +22,13 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// tolerance.
   static let marginShare = 1.0 / 3
 
-  /// A slowdown of at least this many times the threshold counts even if the times of the comparison have
-  /// caveats.
+  /// The smallest slowdown that counts even if the times of the comparison have caveats, as a multiple of the
+  /// threshold.
   static let thresholdsBeyondDoubt = 3.0
 
-  /// The smallest number of cases with which the noise of a comparison is the 95th percentile of the noise of
-  /// its cases. With fewer cases, it is the maximum.
+  /// The number of cases below which a comparison counts as small. The noise of a small comparison is the
+  /// largest noise of its cases, and the noise of any other comparison is the 95th percentile of its cases'
+  /// noise.
   static let fewCases = 20
 
   /// The names of the two sides, as given on the command line.
@@ -35,7 +36,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// Descriptions of the two builds, which contain the hash of the program and the git revision. They are nil
   /// if the builds are unknown.
   public var baseBuild: String?, headBuild: String?
-  /// The options with which `blurbench run` finds the external kernels of the head, or nil if there are none.
+  /// The options that tell `blurbench run` where to find the external kernels of the head, or nil if there
+  /// are no external kernels.
   public var headOptions: [String]?
   public var method: Method
   /// The smallest change that matters, as a fraction: 0.05 is 5 %. A change counts only if it is certainly
@@ -57,8 +59,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var acceptsSlower: Bool?
   /// Whether an undecided outcome counts as a failure.
   public var isStrict: Bool?
-  /// A text for the user that says why too little was measured and which option allows more measurements. It
-  /// is nil if enough was measured, or if more measurements would not help.
+  /// A message that tells the user why too little was measured and which option allows more measurements, or
+  /// nil if enough was measured or more measurements would not help.
   public var shortage: String?
 
   /// The JSON key of the caveats is `doubts`, so that JSON of earlier versions can still be read.
@@ -68,8 +70,8 @@ public struct Comparison: Codable, Equatable, Sendable {
     case notes, provenance, acceptsSlower, isStrict, shortage
   }
 
-  /// Sentences that describe the builds of the base and the head. Parts that both descriptions have in common
-  /// are mentioned only once, such as the program if only the plug-ins differ.
+  /// Sentences that describe the builds of the base and the head. If both descriptions have a part in common,
+  /// it is mentioned only once. This is the program, for example, if only the plug-ins differ.
   var builds: [String] {
     guard baseBuild != nil || headBuild != nil else { return [] }
     if let baseBuild, baseBuild == headBuild { return ["Base and head are the same build: \(baseBuild)"] }
@@ -86,8 +88,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// The outcome of the comparison. It is `regressed` if a case is slower (see ``isSlower(_:)``), or if it
   /// has a fault that was not accepted, such as a wrong result.
   ///
-  /// Without such a case, the outcome is `good` if the times are trusted, at least one case was measured, and
-  /// every case has a clear verdict. Otherwise, it is `cannotTell`.
+  /// If there is no such case, the outcome is `good` if the times are trusted, at least one case was
+  /// measured, and every case has a clear verdict. Otherwise, the outcome is `cannotTell`.
   public var outcome: Outcome {
     if cases.contains(where: isFailure) { return .regressed }
     if !caveats.isEmpty || cases.allSatisfy(\.isUntimed) { return .cannotTell }
@@ -95,7 +97,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   }
 
   /// Returns whether a case that is not a failure has a clear verdict. A case that is missing in the new
-  /// version (head) counts as decided: it is a failure unless the user has accepted that it is missing.
+  /// version (head) counts as decided, because it would be a failure if the user had not accepted that it is
+  /// missing.
   func isDecided(_ item: CaseComparison) -> Bool {
     item.isMissing || item.caveat == nil && ![.unclear, .suspect, .missing].contains(item.verdict)
   }

@@ -11,7 +11,7 @@ public struct ComparisonOptions: Sendable {
   /// The time in seconds after which no new trial begins. A trial measures one pair of each case.
   public var budget = 600.0
   /// The maximum number of stages of a comparison. The first stage measures all cases. Each further stage
-  /// measures the cases that are still undecided again.
+  /// measures only the cases that are still undecided.
   public var mostStages = 6
   /// Whether changed results are accepted: outputs with different bits, larger errors, and kernels that
   /// promise a looser error bound. The error must still stay within the kernel's promise.
@@ -24,17 +24,16 @@ public struct ComparisonOptions: Sendable {
   /// Returns the limits for the time and the error of a case, given the name of the case. A head that exceeds
   /// a limit has a fault, even if the base exceeds the limit too.
   public var limits: @Sendable (_ name: String) -> [Limits] = { _ in [] }
-  /// The largest growth in instructions that is allowed in a case, as a fraction, or nil if any growth is
-  /// allowed.
+  /// The largest fraction by which the instruction count of a case may grow, or nil if any growth is allowed.
   public var instructionGate: Double?
   /// Whether both sides are the same build. Each case is then run only once per side, to check results and
   /// limits, and the times are not compared.
   public var isSameBuild = false
-  /// Whether each case is judged as if it were the only case that has changed. Each change then needs clearer
-  /// evidence. See ``Rule/isEachAlone``.
+  /// Whether each case is judged as if it were the only case that has changed. If so, each change needs
+  /// clearer evidence. See ``Rule/isEachAlone``.
   public var judgesEachAlone = false
-  /// The minimum duration of a sample in seconds. It is small because other programs interrupt short samples
-  /// less often.
+  /// The minimum duration of a sample in seconds. The default is short, because a short sample is less likely
+  /// to be interrupted by other programs.
   public var minTime = 0.001
   /// The number of rounds per trial. Each round times every candidate, such as the base and the head, once.
   /// There are fewer rounds if one blur takes longer than ``minTime``.
@@ -48,7 +47,7 @@ public struct ComparisonOptions: Sendable {
   public static let usualInstructionGate = 0.01
   /// The default threshold, as a fraction. A noisy case has a higher threshold.
   public static let leastThreshold = 0.05
-  /// The largest noise, as a fraction, with which a case can be called unchanged. Noisier cases stay
+  /// The largest noise, as a fraction, that a case can have and still be called unchanged. Noisier cases stay
   /// undecided, unless the user has chosen a threshold.
   public static let mostNoise = 0.2
   /// The minimum number of pairs per case if the user does not choose a number.

@@ -17,7 +17,7 @@ extension Comparison {
     }
   }
 
-  /// The notes that are not part of the sentence.
+  /// The notes that are not already part of ``sentence``.
   var furtherNotes: [String] { notes.filter { !sentence.contains($0) } }
 
   /// The reason why the comparison as a whole is undecided, or nil if only some of its cases are.
@@ -40,7 +40,7 @@ extension Comparison {
     return caveats.isEmpty ? nil : "the times cannot be trusted"
   }
 
-  /// The number of cases with each verdict, as text, such as "2 slower, 5 the same". If the times are not
+  /// The number of cases with each verdict, in words, such as "2 slower, 5 the same". If the times are not
   /// trusted, the text lists only the cases that count as failures, and then the number of all other cases.
   private var parts: String {
     let failures = cases.filter(isFailure)
@@ -80,9 +80,8 @@ extension Comparison {
     ("gone", [.gone]), ("over the limit", [.limit]), ("with more instructions", [.instructions]),
   ]
 
-  /// A one-line summary of a comparison of records. The line gives the number of cases, with an example, for
-  /// wrong results, for slower cases and for faster cases. It ends with the number of cases without a clear
-  /// change.
+  /// A one-line summary of a comparison of records. For wrong results, slower cases and faster cases, the
+  /// line gives the number of cases and one example. It ends with the number of cases without a clear change.
   public var line: String {
     let changed = cases.filter { $0.status.isChange && $0.openFaults.isEmpty && $0.status != .accepted }
     let labels = CaseLabels(cases.map(\.name))

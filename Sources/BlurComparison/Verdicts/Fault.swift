@@ -10,9 +10,9 @@ public struct Fault: Codable, Equatable, Sendable {
     /// The kernel now promises a looser error bound than before. This counts as a fault because larger errors
     /// could otherwise hide behind the looser bound.
     case promise = "promise loosened"
-    /// The error against the reference has grown, but is still within the kernel's promise.
+    /// The kernel's error has grown, but is still within its promise.
     case error = "error grew"
-    /// The output has different bits.
+    /// The output is not bit-identical to the output of the base.
     case output = "output changed"
     /// The kernel supports the case in the old version (base), but not in the new version (head).
     case refused
@@ -49,15 +49,15 @@ public struct Fault: Codable, Equatable, Sendable {
 }
 
 extension Findings {
-  /// The factor by which an error may grow without being a fault. Errors change slightly if a kernel adds
-  /// floating-point numbers in a different order than before.
+  /// The factor by which an error may grow without this counting as a fault. Errors change slightly if a
+  /// kernel adds floating-point numbers in a different order than before.
   private static let slack = 1.01
-  /// The error in 8-bit levels below which all errors count as equal, because they come from the rounding of
-  /// floats.
+  /// The error, in 8-bit levels, below which all errors count as equal. Such small errors come from
+  /// floating-point rounding.
   private static let leastLevels = 1e-4
 
-  /// Returns the ways in which these results of the head are worse than those of the base. Times are not
-  /// compared. Faults that the options accept are included and marked as accepted.
+  /// Returns the ways in which these results (of the head) are worse than the results of the base. Times are
+  /// not compared. Faults that the options accept are included and marked as accepted.
   ///
   /// - Parameters:
   ///   - base: The results of the base.
@@ -98,15 +98,15 @@ extension Findings {
     return faults
   }
 
-  /// Returns a text with an upper bound of the difference between the outputs of the base and the head, which
-  /// is the sum of their errors. The text is empty if one of the errors was not measured.
+  /// Returns a phrase that states the largest possible difference between the outputs of the base and the
+  /// head, which is the sum of their errors. The phrase is empty if one of the errors was not measured.
   private func largestDifference(from base: Findings) -> String {
     guard let old = base.maxErrorLevels, let new = maxErrorLevels else { return "" }
     return "; the two outputs differ by at most \(NumberText.levels(old + new)), the sum of their errors"
   }
 
-  /// Returns a text that describes how the kernel's promised error bound was loosened from the base to the
-  /// head. It is nil if the bound was not loosened, or if one of the promises is unknown.
+  /// Returns a phrase that says by how much the head's promised error bound is looser than the base's.
+  /// Returns nil if it is not looser, or if one of the promises is unknown.
   private func loosenedPromise(since base: Findings) -> String? {
     guard base.promise != nil, let promise, let old = base.promisedLevels else { return nil }
     guard let new = promisedLevels else { return "\(NumberText.levels(old)) → \(promise)" }

@@ -6,13 +6,13 @@ import Foundation
 /// Repetitions within one process are not independent evidence, because they all have the same memory layout.
 public struct RecordComparison {
   /// The default for the smallest change that matters, as a fraction. On a virtual machine with two cores,
-  /// the medians of identical code in two runs differ by more than 20 % in one of twenty cases. The threshold
-  /// must be well above this noise.
+  /// one in twenty cases has medians that differ by more than 20 % between two runs of identical code. The
+  /// threshold must be well above this noise.
   public static let threshold = 0.3
-  /// The smallest number of processes in each run with which a change can be proven.
+  /// The smallest number of processes per run that can prove a change.
   public static let leastProcesses = 5
-  /// The smallest number of timed cases with which the user is warned that the machine may have become
-  /// slower. The warning is given if all timed cases became slower.
+  /// The smallest number of timed cases for which the user gets a warning that the machine may have become
+  /// slower. The warning appears if all timed cases became slower.
   static let leastCommon = 8
 
   private let base: [String: RecordedCase], head: [String: RecordedCase]
@@ -63,7 +63,7 @@ public struct RecordComparison {
   }
 
   /// Returns the evidence on one case. If enough processes measured the case to prove a change, the evidence
-  /// consists of one time per process, which is its median. Otherwise, it consists of all times.
+  /// consists of the median time of each process. Otherwise, it consists of all times.
   private func evidence(_ name: String) -> CaseEvidence {
     let (old, new) = (base[name] ?? RecordedCase(), head[name] ?? RecordedCase())
     guard min(old.ofProcesses.count, new.ofProcesses.count) >= Self.leastProcesses, shift.isKnown else {
@@ -151,8 +151,7 @@ public struct RecordComparison {
       : nil
   }
 
-  /// Returns how many processes of the base, and as many of the head, are needed to prove a change of one
-  /// case among `cases` cases.
+  /// Returns how many processes are needed on each side to prove a change in one case among `cases` cases.
   private func needed(_ cases: Int) -> Int {
     max(Self.leastProcesses, MultipleTests.processesNeeded(cases: cases, rate: rule.rate))
   }
@@ -161,8 +160,8 @@ public struct RecordComparison {
 /// The records of one case in one run.
 private struct RecordedCase {
   let records: [Record]
-  /// For each process that measured the case, the logarithm of its median time. Two runs should be compared
-  /// by these medians, because the individual times of one process are not independent.
+  /// The logarithm of the median time of each process that measured the case. Two runs should be compared by
+  /// these medians, because the individual times of one process are not independent.
   let ofProcesses: [Double]
 
   init(_ records: [Record] = []) {
@@ -180,14 +179,14 @@ private struct RecordedCase {
   var logTimes: [Double] { records.filter(\.isMeasured).compactMap(\.realTime).map { log($0) } }
 }
 
-/// The change in speed of the machine itself between two runs, as logarithms of time ratios. The change is
-/// measured with code that is identical in both builds, so the code cannot be the reason for the change.
+/// How much the speed of the machine itself changed between two runs, as logarithms of time ratios. The
+/// change is measured with code that is identical in both builds, so the code cannot be the reason for it.
 private struct MachineShift {
-  /// The slowdown of a loop of arithmetic that is timed next to each workload, or nil if the loop was not
-  /// timed in one of the runs.
+  /// The slowdown of an arithmetic loop that is timed next to each workload, or nil if the loop was not timed
+  /// in one of the runs.
   let arithmetic: Double?
-  /// The slowdown of the memcpy that is timed together with the blurs of each workload, as the median over
-  /// all workloads. It is nil if the two runs have no workload in common.
+  /// The median slowdown, over all workloads, of the memcpy that is timed together with each workload's
+  /// blurs. It is nil if the two runs have no workload in common.
   let copying: Double?
 
   init(_ base: [String: RecordedCase], _ head: [String: RecordedCase]) {
@@ -203,7 +202,7 @@ private struct MachineShift {
       copies[0].compactMap { name, old in copies[1][name].map { $0 - old } })
   }
 
-  /// The range of time changes that a change of the machine alone can explain, as logarithms of time ratios.
+  /// The range of time changes that a change in the machine alone can explain, as logarithms of time ratios.
   /// The range contains 0, the slowdown of arithmetic and the slowdown of memory copies, because the speed of
   /// a blur can depend on arithmetic, on the memory, or on a mixture.
   var explained: ClosedRange<Double> {
@@ -214,8 +213,8 @@ private struct MachineShift {
   /// Whether the slowdown of the machine was measured, both with arithmetic and with memory copies.
   var isKnown: Bool { arithmetic != nil && copying != nil }
 
-  /// A text that says how much slower the machine became for arithmetic and for memory copies. It is nil if
-  /// neither was measured.
+  /// A phrase that says how much slower the machine became for arithmetic and for memory copies, or nil if
+  /// neither slowdown was measured.
   var words: String? {
     let parts = [("a fixed loop of arithmetic", arithmetic), ("memcpy", copying)].compactMap { name, shift in
       shift.map { "\(name) \(NumberText.change(exp($0)))" }

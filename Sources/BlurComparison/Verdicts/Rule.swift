@@ -7,8 +7,8 @@ struct Rule: Sendable {
   /// The allowed fraction of false discoveries among all changes that are found (Benjamini and Hochberg).
   var rate = 0.05
   /// The allowed probability of a false alarm in the test ``pOfClearSlowdown(_:beside:)`` for slowdowns that
-  /// are beyond doubt. It is only a fifth of ``rate``, because the false alarms of this test add to those of
-  /// the other tests.
+  /// are beyond doubt. It is only a fifth of ``rate``, because the false alarms of this test come on top of
+  /// the false alarms of the other tests.
   var clearRate: Double { rate / 5 }
   /// Whether each case is judged as if it were the only case that has changed. If so, the p-values are
   /// corrected by the Bonferroni method. Otherwise, they are corrected by the method of Benjamini and
@@ -29,19 +29,18 @@ struct Rule: Sendable {
   /// different addresses.
   var margin: Double { log(1 + threshold * Comparison.marginShare) }
 
-  /// Returns the p-values after a correction for the number of tests, because some of many p-values are small
-  /// by chance.
+  /// Returns the p-values after a correction for the number of tests, because among many p-values, some are
+  /// small by chance.
   func adjusted(_ values: [Double]) -> [Double] {
     guard isEachAlone else { return MultipleTests.benjaminiHochberg(values) }
     return values.map { min(1, $0 * Double(values.count)) }
   }
 
-  /// A slowdown that is as large as the threshold, as the logarithm of its time ratio. It is log 1.05 if the
-  /// threshold is 0.05.
+  /// The threshold as the logarithm of a time ratio. For a threshold of 0.05, it is log 1.05.
   var limit: Double { log(1 + threshold) }
 
   /// The smallest slowdown that is beyond doubt and is reported without further measurements, as the
-  /// logarithm of a time ratio. If the threshold is 0.05, it is log 1.15, because three times the threshold
-  /// is 0.15. The test ``pOfClearSlowdown(_:beside:)`` compares each pair with this limit.
+  /// logarithm of a time ratio. For a threshold of 0.05, it is log 1.15, because three times the threshold is
+  /// 0.15. The test ``pOfClearSlowdown(_:beside:)`` compares each pair with this limit.
   var limitBeyondDoubt: Double { log(1 + Comparison.thresholdsBeyondDoubt * threshold) }
 }

@@ -4,7 +4,7 @@ import BlurText
 import BlurVerification
 import CLinux
 
-/// A benchmark case that is ready to be timed. A case is one kernel that blurs one test image, with a fixed
+/// A benchmark case that is ready to be timed. A case is one kernel that blurs one test image, with a given
 /// sigma, edge mode and number of threads.
 public protocol BenchCase: AnyObject {
   /// The results of preparing the case, such as the hash of its output. If the case cannot be timed, the
@@ -53,7 +53,7 @@ extension PreparedCase: BenchCase {
   }
 
   /// Counts the instructions of one blur with the hardware counters of the CPU. Only the calling thread is
-  /// counted, so the result is right only for a case with one thread.
+  /// counted, so the result is correct only for cases with one thread.
   func instructions() throws(MeasurementError) -> UInt64 {
     let counter = try CounterGroup([PERF_COUNTER_INSTRUCTIONS])
     iterate()

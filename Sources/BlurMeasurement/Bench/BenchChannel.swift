@@ -1,8 +1,8 @@
 import BlurRecords
 import BlurServer
 
-/// A connection to a process that prepares and times cases: a server with a ``BenchWorker``, or a simulation
-/// in a test.
+/// A connection to a process that prepares and times cases. The process is a server with a ``BenchWorker``,
+/// or a simulation in a test.
 public protocol BenchChannel: AnyObject {
   /// Prepares a case for timing and stores it in the slot with this number. A slot is a place for one
   /// prepared case. With several slots, several cases can be timed alternately.
@@ -21,17 +21,18 @@ public struct BenchRequest: Codable, Equatable, Sendable {
   public var name: String
   /// Whether the output of the case is compared with the exact blur.
   public var isVerified: Bool
-  /// The artificial slowdown for experiments, as a fraction of the case's own time, or 0 for no slowdown.
+  /// The artificial slowdown of the case for experiments, as a fraction of the case's time, or 0 for no
+  /// slowdown.
   public var slowdown: Double
-  /// The index of the CPU on which a case with one thread runs, if the system can pin threads to CPUs. All
+  /// The index of the CPU that a case with one thread runs on, if the system can pin threads to CPUs. All
   /// sides of a comparison use the same CPU, because other programs slow different CPUs down by different
   /// amounts.
   public var cpu = 0
-  /// The command-line options that name the external kernels, for commands in error messages. Requests of
-  /// older builds do not contain them.
+  /// The command-line options that name the external kernels, for commands in error messages. Requests from
+  /// older builds do not contain these options.
   public var kernelOptions: [String]?
 
-  /// Creates a request for the case of this name.
+  /// Creates a request to prepare the case with this name.
   public init(_ name: String, isVerified: Bool = false, slowdown: Double = 0) {
     self.name = name
     self.isVerified = isVerified
@@ -39,11 +40,11 @@ public struct BenchRequest: Codable, Equatable, Sendable {
   }
 }
 
-/// A measured time, and the disturbances by other programs.
+/// A measured time, and how much other programs disturbed the measurement.
 public struct BenchSample: Codable, Sendable {
   /// The mean wall time of an iteration in nanoseconds.
   public var nanoseconds: Double
-  /// The disturbances of the sample by other programs, or nil if they are unknown.
+  /// How other programs disturbed the sample, or nil if this is unknown.
   public var disturbance: Disturbance?
 
   /// Creates a sample.
@@ -67,7 +68,7 @@ extension ServerConnection: BenchChannel {
 
   /// Counts the instructions of one blur of a case with the hardware counters of the CPU.
   ///
-  /// - Parameter slot: The number under which ``open(_:_:)`` stored the case.
+  /// - Parameter slot: The slot number that was passed to ``open(_:_:)`` for this case.
   public func instructions(_ slot: Int) throws(MeasurementError) -> Double {
     let count: UInt64 = try answer(to: ServerRequest.count(slot: slot))
     return Double(count)
@@ -77,7 +78,7 @@ extension ServerConnection: BenchChannel {
     try answer(to: ServerRequest.close(slot: slot))
   }
 
-  /// Returns a description of the build that runs in the process: the hash of its program and, if it is
+  /// Returns a description of the build that runs in the process. It contains the hash of the program and, if
   /// known, the revision of BlurBench.
   public func build() throws(MeasurementError) -> String {
     try answer(to: ServerRequest.identify)

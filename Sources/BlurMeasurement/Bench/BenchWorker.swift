@@ -13,21 +13,21 @@ public final class BenchWorker {
   private let scene: SceneOpener
   private var slots: [Int: Slot] = [:]
   private let sampler = Sampler(watch: DisturbanceWatch())
-  /// A cache of test images by layout, because painting an image is slow. If the total size of the images
-  /// would exceed `mostPainted` bytes, all images are removed.
+  /// A cache of test images, because painting an image is slow. The key is the layout of the image. If the
+  /// total size of the images would exceed `mostPainted` bytes, the cache is emptied.
   private var painted: [ImageLayout: Image] = [:]
   private static let mostPainted = 1 << 26
 
   private struct Slot {
     let opened: any BenchCase
-    /// The task that is timed: the task of the case, or an artificially slowed version of this task.
+    /// The task that is timed. This is the task of the case, or an artificially slowed version of it.
     let task: TimedTask
-    /// The index of the CPU on which the case runs. A negative value allows all CPUs.
+    /// The index of the CPU that the case runs on. With a negative value, the case may run on all CPUs.
     let cpu: Int32
   }
 
-  /// Prepares a case of an interface scene. The last argument says whether the frames are compared with the
-  /// exact blur.
+  /// Prepares a case that plays an interface scene. The last argument says whether the frames are compared
+  /// with the exact blur.
   public typealias SceneOpener = (Case, Kernel, Bool) throws(BlurError) -> any BenchCase
 
   /// Creates a worker.
@@ -35,7 +35,7 @@ public final class BenchWorker {
   /// - Parameters:
   ///   - kernels: The kernels that a request can name.
   ///   - seed: The seed of the random test images.
-  ///   - scene: Prepares cases of interface scenes. By default such cases are refused.
+  ///   - scene: Prepares cases that play interface scenes. By default, such cases are refused.
   public init(
     kernels: [Kernel], seed: UInt64 = 1,
     scene: @escaping SceneOpener = { (item, _, _) throws(BlurError) in
@@ -98,9 +98,9 @@ public final class BenchWorker {
     return image
   }
 
-  /// Returns the mean wall time of `iterations` blurs of a case.
+  /// Times `iterations` blurs of a case and returns their mean wall time.
   ///
-  /// - Parameter slot: The number under which ``open(_:_:)`` stored the case.
+  /// - Parameter slot: The slot number that was passed to ``open(_:_:)`` for this case.
   /// - Throws: ``MeasurementError/failed(_:)``, for example if no case is stored under this number.
   public func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {
     guard let slot = slots[slot] else { throw .failed("internal error: slot \(slot) holds no case") }
@@ -108,8 +108,8 @@ public final class BenchWorker {
       throw .failed("internal error: a sample of \(iterations) iterations was requested")
     }
     // Each case may need a different CPU, so the calling thread is pinned again before each sample. The call
-    // also lets all other threads of the process run on every CPU. Otherwise, a thread that was started by a
-    // pinned thread would stay on the CPU of that thread.
+    // also allows all other threads of the process to run on any CPU. Otherwise, a thread that a pinned
+    // thread had started would stay on the same CPU as the pinned thread.
     affinity_set(slot.cpu)
     let sample = try sampler.sample(slot.task, iterations: iterations)
     return BenchSample(nanoseconds: sample.realTime, disturbance: sample.disturbance)
@@ -117,7 +117,7 @@ public final class BenchWorker {
 
   /// Counts the instructions of one blur of a case with the hardware counters of the CPU.
   ///
-  /// - Parameter slot: The number under which ``open(_:_:)`` stored the case.
+  /// - Parameter slot: The slot number that was passed to ``open(_:_:)`` for this case.
   /// - Throws: ``MeasurementError/failed(_:)`` with the reason if the hardware counters cannot be used.
   public func instructions(_ slot: Int) throws(MeasurementError) -> UInt64 {
     guard let slot = slots[slot] else { throw .failed("internal error: slot \(slot) holds no case") }

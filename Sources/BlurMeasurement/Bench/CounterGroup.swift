@@ -2,8 +2,8 @@ import BlurRecords
 import CLinux
 import Foundation
 
-/// A group of hardware counters of the CPU that start and stop together. They count events, such as
-/// instructions, of the calling thread in user space.
+/// A group of CPU hardware counters that start and stop together. They count the events that the calling
+/// thread causes in user space, such as executed instructions.
 ///
 /// Only Linux offers these counters, and virtual machines and containers often hide them.
 struct CounterGroup: ~Copyable {
@@ -28,7 +28,8 @@ struct CounterGroup: ~Copyable {
   deinit { for file in files { close(file) } }
 
   /// Runs `body` and returns the count of each counter, in the order in which the counters were requested.
-  /// Work on other threads is not counted. The result is nil if the counters were not available all the time.
+  /// Work on other threads is not counted. The result is nil if the counters were unavailable for a part of
+  /// the time.
   func count(_ body: () -> Void) -> [UInt64]? {
     guard perf_counter_start(files[0]) == 0 else { return nil }
     body()
@@ -40,8 +41,8 @@ struct CounterGroup: ~Copyable {
     return values
   }
 
-  /// Returns a text that says why the counters could not be opened, and how the user may be able to change
-  /// this.
+  /// Returns a sentence that says why the counters could not be opened, and what the user may be able to do
+  /// about it.
   static func reason(_ code: Int32, paranoia: Int?) -> String {
     let words = String(cString: strerror(code)).lowercased()
     switch code {

@@ -2,15 +2,16 @@ import BlurRecords
 import Dispatch
 import Synchronization
 
-/// Detects that other programs slow the cores down, by timing a loop that always does the same work.
+/// Detects when other programs slow the cores down, by timing a loop that always does the same work.
 ///
 /// On a virtual machine, the second hardware thread of a core may belong to another virtual machine. While
 /// that thread is busy, blurs take up to twice as long, and some kernels slow down more than others. No
 /// counter of the operating system shows this. The probe's loop does show it, because it keeps the arithmetic
 /// units of the core as busy as a blur does. It runs for a few microseconds and accesses no memory.
 package final class CoreProbe {
-  /// The longest time of the loop on a quiet core, as a multiple of the loop's shortest time. The limit is
-  /// above the slowdown by a lower clock frequency, and below the slowdown by a busy second hardware thread.
+  /// The longest time that the loop may take on a core that counts as quiet, as a multiple of the loop's
+  /// shortest time. A lower clock frequency slows the loop down by less than this, and a busy second hardware
+  /// thread by more.
   let limit: Double
   /// The shortest time of the probe's loop so far, in nanoseconds. The key is the number of threads that run
   /// the loop at once, because two threads may share a core and slow each other down.
@@ -20,7 +21,8 @@ package final class CoreProbe {
   /// each time.
   private let loop: @Sendable () -> Double
 
-  /// Creates a probe from the largest slowdown of a quiet core, and the loop whose time it measures.
+  /// Creates a probe. A core counts as quiet if `loop` takes at most `limit` times as long on it as the
+  /// shortest time so far.
   package init(limit: Double = 1.3, loop: @escaping @Sendable () -> Double = CoreProbe.arithmetic) {
     (self.limit, self.loop) = (limit, loop)
   }
@@ -57,8 +59,9 @@ package final class CoreProbe {
     return Double(slowest.load(ordering: .relaxed))
   }
 
-  /// The mean time of the probe's loop in nanoseconds, from runs that take 20 ms together. If other programs
-  /// take the core away, they lengthen this mean as they lengthen a sample of similar duration.
+  /// The mean time of the probe's loop in nanoseconds, over runs that take about 20 ms in total. Other
+  /// programs that take the core away lengthen this mean as much as they lengthen a sample of similar
+  /// duration.
   static var meanTime: Double {
     let start = ContinuousClock.now
     var elapsed = Duration.zero

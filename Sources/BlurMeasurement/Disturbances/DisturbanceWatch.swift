@@ -1,7 +1,7 @@
 import BlurRecords
 import CLinux
 
-/// Reports for each sample how other programs disturbed it. The watch runs ``CoreProbe`` before and after the
+/// Reports how other programs disturbed each sample. The watch runs ``CoreProbe`` before and after the
 /// sample, and reads the counters of the operating system.
 public final class DisturbanceWatch {
   /// The state of the machine just before a sample.
@@ -13,10 +13,10 @@ public final class DisturbanceWatch {
   /// Functions that read the counters of this process (`own`) and the clock frequency of the CPU
   /// (`megahertz`).
   private let own: () -> SystemClocks, megahertz: () -> Double?
-  /// The largest number of CPU seconds per second that other programs may take without disturbing the sample.
-  /// The same limit applies to other virtual machines.
+  /// The largest number of CPU seconds per second that other programs may take before the sample counts as
+  /// disturbed. The same limit applies to other virtual machines.
   private static let share = 0.05
-  /// The number of times that the probe runs before its shortest time is trusted.
+  /// The number of times that the probe must run before its shortest time is trusted.
   private static let trials = 20
 
   /// Creates a watch that reports how other programs on this machine disturb samples.
@@ -76,7 +76,7 @@ public final class DisturbanceWatch {
   }
 
   /// Returns how much other programs slow the cores down, or nil if threads of this process are still
-  /// working. These threads slow the probe down too, and would be mistaken for other programs.
+  /// working. Such threads slow the probe down too, so they would be mistaken for other programs.
   private func slowdown(_ threads: Int) -> Double? {
     let before = own()
     let slowdown = probe.slowdown(threads: 1)

@@ -3,9 +3,9 @@ import Dispatch
 import Synchronization
 
 extension Provenance {
-  /// Measures how many cores `threads` threads actually get, which takes about 100 ms. On a virtual machine,
-  /// other virtual machines can make two threads run one after the other, and the system's counters do not
-  /// show this. For a single thread, nothing is measured.
+  /// Measures how many cores `threads` threads actually get. The measurement takes about 100 ms. Other
+  /// virtual machines on the same computer can make two threads run one after the other, and the system's
+  /// counters do not show this. For a single thread, nothing is measured.
   public mutating func probeCores(threads: Int) {
     guard threads > 1 else { return }
     probedThreads = threads

@@ -8,8 +8,8 @@ import Synchronization
 /// A timer fires every quarter of a second. If it fires more than a second late, the process was suspended.
 /// The timer does not disturb samples, and even a busy machine does not delay it by a whole second.
 public final class SuspendDetector: Sendable {
-  /// The time between two timer events, and the largest delay of a timer event that does not count as a
-  /// suspension, in seconds.
+  /// The time between two timer events, and the longest delay of a timer event that does not yet count as a
+  /// suspension. Both are in seconds.
   static let period = 0.25, tolerance = 1.0
   /// The detector that the whole process shares.
   public static let shared = SuspendDetector()
@@ -21,7 +21,7 @@ public final class SuspendDetector: Sendable {
 
   private struct State {
     var last: Double
-    /// The number of seconds for which the process was suspended since the last call of `takeStillness`.
+    /// How many seconds the process has been suspended since the last call of `takeStillness`.
     var stillness = 0.0
   }
 
@@ -46,7 +46,7 @@ public final class SuspendDetector: Sendable {
 
   /// Runs `work`, and repeats it if the process was suspended while it ran.
   ///
-  /// - Parameter attempts: The largest number of times that `work` is run.
+  /// - Parameter attempts: The maximum number of times to run `work`.
   /// - Returns: The result of the first attempt without a suspension, or nil if there was no such attempt.
   public func undisturbed<Result, Failure: Error>(
     attempts: Int = 5, _ work: () throws(Failure) -> Result
@@ -61,7 +61,7 @@ public final class SuspendDetector: Sendable {
 
   func beat() { look { _ in } }
 
-  /// Returns the number of seconds for which this process was suspended since the last call of this method.
+  /// Returns how many seconds this process has been suspended since the last call of this method.
   func takeStillness() -> Double {
     look { state in
       defer { state.stillness = 0 }

@@ -30,7 +30,8 @@ struct SystemClocks {
   static func own() -> SystemClocks {
     var clocks = SystemClocks()
     var usage = rusage()
-    // The number 0 is the value of `RUSAGE_SELF`, whose type differs between operating systems.
+    // The 0 stands for `RUSAGE_SELF`. This constant is not used, because its type differs between operating
+    // systems.
     getrusage(0, &usage)
     clocks.interruptions = usage.ru_nivcsw
     clocks.process = seconds(CLOCK_PROCESS_CPUTIME_ID)
@@ -41,8 +42,8 @@ struct SystemClocks {
 
   /// The length of a tick in seconds. The system counts CPU time in ticks.
   static let tick = 1 / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
-  /// The largest error of ``OutsideLoad/others``, in seconds. The system rounds its counts to ticks, so a few
-  /// ticks can be attributed to other programs although no other program ran.
+  /// The largest error of ``OutsideLoad/others``, in seconds. The system rounds its counts to ticks, so it
+  /// can look as if other programs took a few ticks although no other program ran.
   private static let unsure = 3 * tick
 
   /// Returns the time that one of the system's clocks shows, in seconds.
@@ -55,7 +56,7 @@ struct SystemClocks {
   /// The CPU time that other programs and other virtual machines took between two readings of the clocks, and
   /// the number of times that they interrupted the calling thread.
   ///
-  /// Interruptions are counted only if no other thread of this process ran. Otherwise the threads may have
+  /// Interruptions are counted only if no other thread of this process ran. Otherwise, the threads may have
   /// interrupted each other, for example because a kernel had started more threads than there are CPUs.
   struct OutsideLoad {
     var seconds = 0.0
@@ -66,13 +67,13 @@ struct SystemClocks {
     var stolen: Double?, others: Double?
     var throttles: Int?
 
-    /// A measure of how much the sample was disturbed: the number of interruptions, plus the CPU time that
-    /// other programs and other virtual machines took, in clock ticks. If a sample is measured several times,
-    /// the measurement with the smallest value is used.
+    /// A number that tells how much the sample was disturbed. It is the number of interruptions, plus the CPU
+    /// time in clock ticks that other programs and other virtual machines took. If a sample is measured
+    /// several times, the measurement with the smallest value is used.
     var disturbances: Int { interruptions + Int(((stolen ?? 0) + (others ?? 0)) / SystemClocks.tick + 0.5) }
   }
 
-  /// Returns the load from outside this process since an earlier reading.
+  /// Returns the load that other programs and virtual machines have caused since an earlier reading.
   func load(since start: SystemClocks) -> OutsideLoad {
     var load = OutsideLoad()
     let own = (process: process - start.process, thread: thread - start.thread)

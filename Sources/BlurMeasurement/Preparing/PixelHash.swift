@@ -2,7 +2,7 @@ import Blur
 import BlurRecords
 
 extension ImageView {
-  /// A 64-bit hash of the pixels as 16 hexadecimal digits, for finding out whether two outputs differ. The
+  /// A 64-bit hash of the pixels as 16 hexadecimal digits, which shows whether two outputs differ. The
   /// padding between rows is not hashed. The hash is not cryptographic.
   public var pixelHash: String {
     var hash = FNV1a()
@@ -15,6 +15,6 @@ extension ImageView {
 }
 
 extension Image {
-  /// A 64-bit hash of the pixels, see ``Blur/ImageView/pixelHash``.
+  /// A 64-bit hash of the pixels (see ``Blur/ImageView/pixelHash``).
   public var pixelHash: String { withView { $0.pixelHash } }
 }

@@ -6,10 +6,10 @@ import CLinux
 /// A case that is ready to be blurred any number of times. Its plan and its images exist, and its output has
 /// been checked if the caller asked for checks.
 ///
-/// The commands `run`, `compare`, `tune` and `select` prepare their cases with this type, and so do the code
-/// that counts instructions and the code that estimates the times of long cases.
+/// The commands `run`, `compare`, `tune` and `select` prepare their cases with this type. The code that
+/// counts instructions and the code that estimates how long a slow case takes use it too.
 final class PreparedCase {
-  /// The checks that are made on the first blur, before anything is timed.
+  /// The checks that the first blur must pass before anything is timed.
   struct Checks {
     /// The hash of the input image, which the kernel must not change.
     let inputHash: String
@@ -28,8 +28,8 @@ final class PreparedCase {
     let outputHash: String
     /// The difference between the output and the exact blur, or nil if it was not measured.
     let deviation: Deviation?
-    /// A line of text that says what the kernel did wrong, such as writing outside its output or exceeding
-    /// its promised error, or nil if it did nothing wrong.
+    /// A line of text that says what the kernel did wrong, or nil if it did nothing wrong. For example, it
+    /// may have written outside its output or exceeded its promised error.
     let violation: String?
     /// Whether the kernel has overwritten the input image.
     let isInputSpoiled: Bool
@@ -49,10 +49,12 @@ final class PreparedCase {
 
   private let plan: BlurPlan
   private let buffers: CaseBuffers
-  /// Blurs the input into the result as a single call, or nil if the plan of this case is used for all blurs.
+  /// The closure that blurs the input into the result with a single call, or nil if all blurs use the plan of
+  /// this case.
   private var singleCall: ((_ input: Image, _ result: inout Image) throws(BlurError) -> Void)?
 
-  /// The number of seconds after which no further plan is made to measure how long planning takes.
+  /// The time limit, in seconds, for measuring how long planning takes. After this time, no further plans are
+  /// made.
   private static let planning = 0.1
 
   /// Plans the case and, if checks are requested, blurs once and checks the output.
@@ -61,9 +63,9 @@ final class PreparedCase {
   ///   - buffers: The input and output. The output has the workload's layout, or the size of the region if
   ///     there is one.
   ///   - region: The part of the image to blur, or nil for the whole image.
-  ///   - threads: The number of threads, or nil for the workload's number.
-  ///   - plans: The largest number of plans that are made to measure ``planTime``. A plan that takes long is
-  ///     made only once.
+  ///   - threads: The number of threads, or nil to use the workload's number of threads.
+  ///   - plans: The largest number of plans that are made to measure ``planTime``. If planning is slow, only
+  ///     one plan is made.
   ///   - now: Returns the number of seconds since a fixed moment.
   /// - Throws: A ``BlurError`` if the kernel does not support the case or fails.
   init(
@@ -95,9 +97,9 @@ final class PreparedCase {
     }
   }
 
-  /// Returns a closure that blurs once, in the way of a program that makes a single call. A call of a kernel
-  /// of this package uses the plan of an earlier call if that plan has been kept, and otherwise makes a plan.
-  /// A call of any other kernel always makes a plan.
+  /// Returns a closure that blurs once, like a program that makes a single call. For a kernel of this
+  /// package, the call reuses the plan of an earlier call if that plan has been kept, and makes a new plan
+  /// otherwise. For any other kernel, every call makes a new plan.
   private static func singleCall(
     _ item: Case, _ kernel: Kernel, _ plan: BlurPlan, _ parameters: BlurParameters
   ) -> (_ input: Image, _ result: inout Image) throws(BlurError) -> Void {
@@ -157,11 +159,11 @@ final class PreparedCase {
     do { try blur() } catch { failure = "\(error)" }
   }
 
-  /// Checks after a timed sample that the output is still the verified one, if several threads work on the
-  /// image. A race between threads damages only some outputs. Further blurs are therefore made and checked.
-  /// Before each of them, the output is overwritten.
+  /// Checks that the output is still the verified one after a timed sample, but only if several threads work
+  /// on the image. A race between threads damages only some outputs, so the image is blurred and checked
+  /// several more times. The output is overwritten before each of these blurs.
   ///
-  /// - Parameter time: The time of the sample in seconds. The further blurs take about a twentieth of this
+  /// - Parameter time: The time of the sample in seconds. The additional blurs take about a twentieth of this
   ///   time.
   func inspect(after time: Double) {
     guard item.workload.threads > 1, let verified, !hasChanged, failure == nil else { return }
@@ -176,7 +178,7 @@ final class PreparedCase {
 
   /// The largest number of outputs that ``inspect(after:)`` checks.
   private static let mostInspected = 1000
-  /// The number of seconds that ``inspect(after:)`` may always take, even after very short samples.
+  /// The number of seconds that ``inspect(after:)`` may take even after very short samples.
   private static let shortestInspection = 0.001
 
   /// Removes the input and the output from all CPU caches. If each blur is a single call, the plans of
@@ -187,7 +189,7 @@ final class PreparedCase {
   }
 
   /// A description of what the kernel has done wrong since the checks, or nil if it has done nothing wrong.
-  /// The kernel may have written outside the output, reported an error, or given a different output.
+  /// For example, it may have written outside the output, thrown an error, or produced a different output.
   var violation: String? {
     if let place = buffers.output.damage { return Self.outside(place) }
     if let failure { return failure }
@@ -198,7 +200,7 @@ final class PreparedCase {
 }
 
 extension Case {
-  /// Returns the command that shows how the outputs of this case differ from each other, for error messages.
+  /// Returns the command for error messages that shows how the outputs of this case differ from each other.
   /// If several threads work on the image, the command looks for a race between threads, which is the most
   /// likely reason.
   ///
@@ -215,7 +217,7 @@ extension Case {
 final class CaseBuffers {
   let input: Image
   fileprivate let output: GuardedImage
-  /// The result of the last blur that made a new image for its result, or nil if there was none.
+  /// The image that the last single call blurred into, or nil if there was no single call.
   private var result: Image?
 
   /// Allocates an output image. By default, the output has the layout of the input, and writes outside the
@@ -229,7 +231,7 @@ final class CaseBuffers {
     self.output = try GuardedImage(layout, margin: rows * layout.stride)
   }
 
-  /// The smallest number of guard bytes before the output, and also the smallest number after it.
+  /// The minimum number of guard bytes on each side of the output, which is before and after it in memory.
   private static let margin = 4096
 
   var outputHash: String { withOutput(\.pixelHash) }
@@ -267,8 +269,8 @@ final class CaseBuffers {
 }
 
 extension ImageView {
-  /// Whether this program can remove data from the caches with an instruction of the CPU. Only then can it
-  /// time cold blurs, which start with empty caches.
+  /// Whether a CPU instruction is available that removes data from the caches. Without such an instruction,
+  /// cold blurs, which start with empty caches, cannot be timed.
   static let canEvict = withUnsafeBytes(of: 0) { bytes in
     bytes.baseAddress.map { caches_evict($0, bytes.count) } ?? false
   }
@@ -282,7 +284,7 @@ extension Image {
 }
 
 extension Workload {
-  /// Returns the parameters with which a kernel plans this workload.
+  /// Returns the parameters that a kernel needs to plan this workload.
   package func parameters(isa: InstructionSet, region: Region? = nil) throws(BlurError) -> BlurParameters {
     BlurParameters(sigma: try Sigma(sigma), edge: edge, region: region, instructionSet: isa)
   }

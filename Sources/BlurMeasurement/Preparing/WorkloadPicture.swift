@@ -26,7 +26,8 @@ final class WorkloadPicture {
   ///   - picture: The workload with its number of threads set to 1.
   ///   - threads: The largest number of threads that will blur the image.
   ///   - seed: The seed of the random test image.
-  ///   - copy: The kernel that copies the image for comparison.
+  ///   - copy: The kernel that makes plain copies of the image, whose time is compared with the times of the
+  ///     blurs.
   init(
     _ picture: Workload, threads: Int, seed: UInt64, copy: Kernel = MemcpyRuns.kernel
   ) throws(BlurError) {
@@ -54,7 +55,7 @@ final class WorkloadPicture {
   }
 
   /// Compares an output with the exact blur. The result contains an error if the output is less accurate than
-  /// the kernel promises, or if it differs from the output on another number of threads.
+  /// the kernel promises, or if it differs from an output that was computed on a different number of threads.
   ///
   /// - Parameter options: The command-line options that name the external kernels, for error messages.
   func judge(
@@ -73,7 +74,7 @@ final class WorkloadPicture {
 }
 
 extension Judge {
-  /// Creates a judge, which compares blurred versions of one image with the exact blur. If comparing all rows
+  /// Creates a judge that compares blurred versions of one image with the exact blur. If comparing all rows
   /// would take too long, the judge compares only some of them.
   ///
   /// - Parameter threads: The largest number of threads that will blur the image.
@@ -91,8 +92,9 @@ extension Judge {
   /// arguments always give the same rows.
   ///
   /// All rows are compared, unless that would take too long with the slow reference implementation. In that
-  /// case, the first and last rows and 24 random rows are compared, and also rows near the boundaries between
-  /// the ranges of rows that different threads blur, for at most 16 boundaries.
+  /// case, only the first and last rows, 24 random rows, and rows near the boundaries between threads are
+  /// compared. A boundary between threads is a place where the rows of one thread end and the rows of the
+  /// next thread begin. At most 16 boundaries are examined.
   static func rows(for layout: ImageLayout, sigma: Double, threads: Int, seed: UInt64) -> [Int]? {
     let cost = Double(layout.pixelCount) * max(sigma, 1) / 1e6
     let height = layout.height

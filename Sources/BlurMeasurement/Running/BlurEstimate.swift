@@ -8,10 +8,10 @@ extension PreparedCase {
   /// First, a single row is blurred. If the whole image could take more than twice `limit` seconds, a strip
   /// of several rows is blurred too. The times of the row and of the strip show how much of the time is a
   /// fixed cost of each blur, and how much is proportional to the number of rows. The strip is made larger
-  /// until it takes twice as long as the single row, because a smaller difference could be noise.
+  /// until it takes at least twice as long as the single row, because a smaller difference could be noise.
   ///
-  /// - Returns: The estimated number of seconds as a text, such as "about 12", if it is more than twice the
-  ///   limit. The result is nil for a faster blur, and for a blur whose time cannot be estimated.
+  /// - Returns: The estimated number of seconds in words, such as "about 12", if it is more than twice the
+  ///   limit. The result is nil if the blur is faster or its time cannot be estimated.
   static func secondsBeyondLimit(
     _ item: Case, _ kernel: Kernel, _ input: Image, limit: Double, now: @escaping () -> Double
   ) throws(BlurError) -> String? {
@@ -27,8 +27,8 @@ extension PreparedCase {
     }
     let first: Double
     do throws(BlurError) { first = try strip(1) } catch .unsupported {
-      // A kernel that does not support regions cannot blur single rows, so its time cannot be estimated. It
-      // is only found out by the first blur of the whole image.
+      // A kernel that does not support regions cannot blur single rows, so its time cannot be estimated. The
+      // time only becomes known when the whole image is blurred for the first time.
       return nil
     }
     guard rows > 1, first * Double(rows) / threads > 2 * limit else { return nil }

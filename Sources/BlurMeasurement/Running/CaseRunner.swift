@@ -8,7 +8,7 @@ public protocol CaseRunner {
   ///
   /// - Parameters:
   ///   - jobs: The jobs to measure.
-  ///   - done: The names of the cases that have already been measured and are left out.
+  ///   - done: The names of the cases to leave out, because they have already been measured.
   ///   - record: A function that receives the records of a job: all repetitions of each kernel, followed by
   ///     all repetitions of the memcpy.
   func run(
@@ -25,10 +25,10 @@ extension CaseRunner {
   }
 }
 
-/// A report on the progress of a run, made when the measurement of a job begins.
+/// A progress report of a run, which is made each time the measurement of a job begins.
 public struct RunProgress: Sendable {
-  /// The index of the job that begins, starting at 0, and the number of jobs. A job consists of all cases
-  /// that blur the same image. They are timed alternately.
+  /// The index of the job that is about to begin, starting at 0, and the number of jobs. A job consists of
+  /// all cases that blur the same image. They are timed alternately.
   public let index: Int, count: Int
   /// A short description of the workload that is measured.
   public let title: String

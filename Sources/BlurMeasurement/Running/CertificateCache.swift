@@ -3,8 +3,8 @@ import BlurRecords
 import BlurVerification
 
 /// The certificates that were made during a run. A certificate states the largest error of a kernel over all
-/// images. Cases that differ only in their image size or number of threads share a certificate, because it
-/// does not depend on size and threads.
+/// images. Cases that differ only in their image size or number of threads share a certificate, because the
+/// certificate does not depend on either.
 final class CertificateCache {
   private let limit: Double
   private var certificates: [Page: Certificate?] = [:]
@@ -21,8 +21,8 @@ final class CertificateCache {
   /// too slow.
   func certificate(_ kernel: Kernel, _ item: Case) throws(BlurError) -> Certificate? {
     let workload = item.workload
-    // The certificate is made from the weights of a convolution, and a blur with a mask is not a convolution.
-    // The command `certify --mask` examines such a blur instead.
+    // A certificate is made from the weights of a convolution, but a blur with a mask is not a convolution.
+    // For such a blur, the command `certify --mask` exists.
     guard limit > 0, workload.mask == nil else { return nil }
     let subject = Subject(
       workload.layout.format, sigma: try Sigma(workload.sigma), edge: workload.edge, instructionSet: item.isa)
@@ -33,8 +33,8 @@ final class CertificateCache {
     return made
   }
 
-  /// Makes a certificate. If there is enough time, it equals the certificate that the command `certify`
-  /// makes.
+  /// Makes a certificate. If there is enough time, the result is the same certificate that the command
+  /// `certify` makes.
   ///
   /// Otherwise, a certificate for an 8-bit format is made with smaller images, which is faster but less
   /// accurate: for example, a kernel with an image pyramid may use fewer pyramid levels for small images, and

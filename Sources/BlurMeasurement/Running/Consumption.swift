@@ -3,23 +3,23 @@ import CLinux
 import Foundation
 
 /// The energy and the cache misses of a blur, measured under the same conditions as its times, for example
-/// with empty caches or once per frame. A value is nil if the machine cannot measure it, as is usual on
+/// with empty caches or once per frame. A value is nil if the machine cannot measure it. This is usual on
 /// virtual machines.
 struct Consumption {
   /// The energy of all CPU packages in nanojoules per iteration, including the energy of idle cores and of
-  /// waiting for frames. It is nil for cold blurs, because it would also include the energy for emptying the
+  /// waiting for frames. It is nil for cold blurs, because it would include the energy for emptying the
   /// caches.
   var energy: Double?
   /// The misses of the last-level cache and of the data TLB per iteration. They are counted only for the
   /// calling thread, so both are nil for a case with several threads.
   var cacheMisses: Double?, tlbMisses: Double?
 
-  /// The number of seconds for which the energy is measured. A long time makes the result precise, although
-  /// the RAPL energy counters advance only about once per millisecond.
+  /// How long the energy is measured, in seconds. This time is long enough for a precise result, although the
+  /// RAPL energy counters advance only about once per millisecond.
   private static let seconds = 0.2
   private static let iterations = 16
 
-  /// Creates a consumption in which the energy and the numbers of misses are nil.
+  /// Creates a consumption with unknown values: the energy and the numbers of misses are nil.
   init() {}
 
   /// Measures the energy and the cache misses of a blur by running blurs for a moment. If the machine can
@@ -38,7 +38,7 @@ struct Consumption {
     guard task.threads == 1 else { return }
     var counters = MissCounters()
     guard counters.isAny else { return }
-    // If the caches are to stay warm, the blurs must follow each other directly, so all blurs are counted
+    // The caches stay warm only if the blurs follow each other directly, so all of these blurs are counted
     // together. Starting and stopping the counters between the blurs would disturb the caches.
     let together = pace.isSteady ? Self.iterations : 1
     for _ in 0..<Self.iterations / together {
@@ -58,7 +58,7 @@ private struct MissCounters: ~Copyable {
   var isAny: Bool { cache != nil || tlb != nil }
 
   /// Counts the cache misses and the TLB misses while `body` runs. The two counters are started one after the
-  /// other, so one of them also counts the few misses of starting the other.
+  /// other, so the first counter also counts the few misses that occur while the second one starts.
   mutating func count(_ body: () -> Void) {
     var inner: [UInt64]?
     let outer = Self.count(cache) { inner = Self.count(tlb, body) }
@@ -76,7 +76,7 @@ private struct MissCounters: ~Copyable {
   }
 
   /// Returns the mean number of misses per iteration, or nil for a counter that another program was using.
-  /// Each count covered `iterations` iterations.
+  /// Every count covers `iterations` iterations.
   func means(of iterations: Int) -> (cache: Double?, tlb: Double?) {
     let means = [cacheCounts, tlbCounts].map { (counts) -> Double? in
       counts.isEmpty ? nil : Double(counts.reduce(0, +)) / Double(counts.count) / Double(iterations)
@@ -95,7 +95,7 @@ extension Record {
   }
 }
 
-/// Reads the energy of the CPU packages, which Linux gets from the CPU's RAPL counters.
+/// Reads how much energy the CPU packages have used. Linux gets these values from the CPU's RAPL counters.
 struct EnergyMeter {
   private let zones: [URL]
   /// The energy in joules after which a counter starts again at 0. If the counters have different ranges,

@@ -36,14 +36,15 @@ extension BuildIdentity {
   /// The hash of the program and, if it is known, the git revision of its sources, as text.
   public var short: String { "program \(hash)" + (revision.map { ", BlurBench revision \($0)" } ?? "") }
 
-  /// A text with the git revision and the compiler options of a build. The script Bench/stamp writes it into
-  /// copies of the program, because only in its build folder can the program find these facts out by itself.
+  /// The git revision and the compiler options of a build, as a string in the program. The script Bench/stamp
+  /// writes this string into copies of the program, because a program that is not in its build folder cannot
+  /// find these facts out by itself.
   struct Stamp: Equatable {
-    /// The git revision from which the program was built, or nil if the revision is not known, and the
-    /// compiler options.
+    /// The git revision that the program was built from, or nil if the revision is unknown, and the compiler
+    /// options.
     let revision: String?, flags: String
 
-    /// Reads a text of the form `REVISION|FLAGS`.
+    /// Parses a string of the form `REVISION|FLAGS`.
     init(_ text: String) {
       let parts = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       revision = parts[0].isEmpty ? nil : parts[0]
@@ -51,7 +52,7 @@ extension BuildIdentity {
     }
   }
 
-  /// The versions of the Swift compiler and of the C compiler that were used.
+  /// The versions of the Swift compiler and the C compiler that compiled this program.
   private static var compiler: String {
     #if compiler(>=6.4)
       let swift = "Swift 6.4 or later"
@@ -63,17 +64,17 @@ extension BuildIdentity {
     return "\(swift), \(String(cString: built_with()))"
   }
 
-  /// The folder with the sources from which a program was built.
+  /// The folder with the sources that a program was built from.
   struct Sources {
     let folder: URL
 
     /// Returns the git revision of the sources from which `program` was built. The result is nil if the
-    /// program is no longer in its build folder, or if a source file is newer than the program. If a source
-    /// file was changed during the compilation, this is not noticed.
+    /// program is no longer in its build folder, or if a source file is newer than the program. A source file
+    /// that was changed during the compilation goes unnoticed.
     ///
-    /// The revision is determined when the program runs, because a revision that the build wrote into the
-    /// program would sometimes be out of date: SwiftPM does not evaluate the manifest again after each
-    /// commit, and runs its plug-ins only when the list of files changes.
+    /// The revision is determined when the program runs. If the build wrote the revision into the program, it
+    /// would sometimes be out of date, because SwiftPM does not reevaluate the manifest after each commit,
+    /// and reruns its plug-ins only when the list of files changes.
     func revision(of program: URL) -> String? {
       let place = program.deletingLastPathComponent().appending(path: program.lastPathComponent + ".product")
       guard program.path.hasPrefix(folder.path + "/"), FileManager.default.fileExists(atPath: place.path),
@@ -112,13 +113,14 @@ extension BuildIdentity {
   }
 }
 
-/// Runs git so that it does not execute any program that the configuration of the repository names.
+/// Runs git in a way that keeps it from executing any program that the repository's configuration names.
 public enum Git {
-  /// The words that begin the command line of a git command that works only with local data. A setting before
-  /// ``words`` forbids every network protocol, so that git starts no helper for a remote repository.
+  /// The first words of the command line for a git command that works only with local data. They are
+  /// ``words``, preceded by a setting that forbids every network protocol, so that git starts no helper for a
+  /// remote repository.
   public static let localWords = ["GIT_ALLOW_PROTOCOL=none"] + words
 
-  /// The words that begin the command line of every git command. They switch off hooks and the file system
+  /// The first words of the command line for every git command. They switch off hooks and the file system
   /// monitor.
   public static let words = [
     "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks",
@@ -137,7 +139,7 @@ public enum Git {
   }
 
   /// Returns git options that switch off all filters in a repository's configuration. A filter is a program
-  /// that git runs on files. The repository's attributes select these files.
+  /// that git runs on the files that the repository's attributes select.
   ///
   /// - Returns: The options, or nil if git is missing or a filter has a name that cannot be used in an
   ///   option.
@@ -145,8 +147,8 @@ public enum Git {
     let list = ["-C", folder, "config", "--null", "--name-only", "--get-regexp", #"^filter\."#]
     guard let found = try? FinishedProcess(otherRepository + localWords + list) else { return nil }
     let keys = found.output.split(separator: "\0").map(String.init)
-    // In git's option `-c key=value`, the key ends at the first equals sign. A key that itself contains an
-    // equals sign can therefore not be set.
+    // In git's option `-c key=value`, the key ends at the first equals sign. It is therefore impossible to
+    // set a key that itself contains an equals sign.
     guard keys.allSatisfy({ !$0.contains("=") }) else { return nil }
     return keys.flatMap { ["-c", $0 + ($0.hasSuffix(".required") ? "=false" : "=")] }
   }

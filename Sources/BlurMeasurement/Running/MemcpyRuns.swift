@@ -1,15 +1,15 @@
 import Blur
 import BlurRecords
 
-/// Plain copies of an image into an output image. They run with the same executor and the same threads as the
-/// kernels.
+/// Copies an image into an output image without blurring it. The copies run with the same executor and the
+/// same threads as the kernels.
 final class MemcpyRuns {
   /// The kernel that copies an image on this machine.
   static let kernel = Kernel(
     name: Case.memcpy, summary: "a plain copy", promise: .exact(),
     planner: { (problem) throws(BlurError) in CopyPlan(problem) })
-  /// The settings for finding the number of threads with which a copy is fastest. For each number of threads,
-  /// only the fastest sample counts.
+  /// The settings for finding out how many threads make a copy fastest. For each number of threads, only the
+  /// fastest sample counts.
   private static let trial = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)
 
   private let kernel: Kernel
@@ -17,7 +17,7 @@ final class MemcpyRuns {
   private let hash: String
   private var fastestThreads: Int?
 
-  /// Prepares to copy an image whose pixels have the given hash.
+  /// Prepares to copy an image. `hash` is the hash of the image's pixels.
   init(of input: Image, hash: String, by kernel: Kernel = MemcpyRuns.kernel) throws(BlurError) {
     self.kernel = kernel
     buffers = try CaseBuffers(input)
@@ -37,8 +37,8 @@ final class MemcpyRuns {
     return copy
   }
 
-  /// Returns the number of threads, from 1 to `most`, with which copying the image is fastest. The first call
-  /// times copies, and later calls return the same number.
+  /// Returns the number of threads, from 1 to `most`, that copies the image fastest. The first call times
+  /// copies, and later calls return the same number.
   func fastestThreads(
     _ workload: Workload, upTo most: Int, _ sampler: Sampler
   ) throws(MeasurementError) -> Int {
@@ -55,8 +55,8 @@ final class MemcpyRuns {
   }
 }
 
-/// The time of copying an image, with which the times of the kernels are compared. The copy runs on the
-/// number of threads with which it is fastest, even if the kernels use a different number. The samples of the
+/// The time that it takes to copy an image, as a baseline for the times of the kernels. The copy runs on the
+/// number of threads that makes it fastest, even if the kernels use a different number. The samples of the
 /// copy are interleaved with the samples of the kernels.
 public struct MemcpyBaseline: Sendable {
   /// The number of threads that copied the image.

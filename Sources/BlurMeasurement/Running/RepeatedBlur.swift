@@ -4,14 +4,14 @@ import BlurVerification
 
 extension Case {
   /// Blurs this case `iterations` times and does nothing else, so that a program such as callgrind can count
-  /// the instructions. The kernel must be able to run with the instruction set of the case on this CPU.
+  /// the instructions. This CPU must support the instruction set of the case.
   ///
-  /// The output is not verified. The input image takes few instructions to make, because these instructions
-  /// are counted too.
+  /// The output is not verified. The input image is chosen so that making it takes few instructions, because
+  /// these instructions are counted too.
   ///
   /// - Parameters:
   ///   - iterations: The number of blurs, at least 1.
-  ///   - kernels: The kernels among which the case's kernel is looked up.
+  ///   - kernels: The kernels that the case's kernel is chosen from by its name.
   /// - Throws: A ``MeasurementError`` if the kernel is unknown, `iterations` is less than 1, or the kernel
   ///   does not support the case.
   public func blur(iterations: Int, kernels: [Kernel]) throws(MeasurementError) {
@@ -35,8 +35,8 @@ extension Case {
     return found
   }
 
-  /// Returns a test image in which all rows hold the same noise. Only one row of noise is computed, so that
-  /// making the image takes few instructions.
+  /// Returns a test image whose rows all hold the same noise. Making the image takes few instructions,
+  /// because only one row of noise is computed.
   private static func input(_ layout: ImageLayout) throws(BlurError) -> Image {
     let row = try TestImage.noise.image(ImageLayout(layout.format, width: layout.width, height: 1), seed: 1)
     var image = try Image(layout)

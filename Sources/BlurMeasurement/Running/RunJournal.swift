@@ -22,7 +22,7 @@ public final class RunJournal: Sendable {
   ///
   /// - Parameters:
   ///   - files: The files to which the records are written, or nil to write no files.
-  ///   - build: The hash of the program that measures, see ``BuildIdentity/hash``.
+  ///   - build: The hash of the program that measures (see ``BuildIdentity/hash``).
   ///   - show: Shows the records to the user.
   public init(_ files: sending RecordFiles?, build: String, show: @escaping @Sendable ([Record]) -> Void) {
     self.show = show
@@ -33,7 +33,7 @@ public final class RunJournal: Sendable {
 
   /// Returns the names of the cases that an earlier run has already measured.
   ///
-  /// - Parameter process: The number of the measuring process, or nil for a run with a single process.
+  /// - Parameter process: The index of the measuring process, or nil for a run with a single process.
   public func done(inProcess process: Int? = nil) -> Set<String> {
     kept.names(inProcess: process)
   }
@@ -63,9 +63,9 @@ public final class RunJournal: Sendable {
   public func endOnInterrupt(say: @escaping @Sendable ([Record]) -> Void) {
     Self.sources = [SIGINT, SIGTERM].map { number in
       #if canImport(Darwin)
-        // On Darwin, the default action of the signal must be switched off, because it would end the program
-        // before the dispatch source below receives the signal. On Linux, Dispatch installs its own handler,
-        // and an ignored signal would never reach it.
+        // On Darwin, the signal must be ignored here, because its default action would end the program before
+        // the dispatch source below receives the signal. On Linux, the signal must not be ignored, because
+        // Dispatch installs its own handler, and an ignored signal would never reach it.
         signal(number, SIG_IGN)
       #endif
       let source = DispatchSource.makeSignalSource(signal: number)

@@ -16,13 +16,13 @@ public struct RunnerOptions: Codable, Sendable {
   public var seed: UInt64
   /// The key that identifies the machine in the records.
   public var machineKey: String
-  /// Whether a kernel is reported as wrong if it keeps more threads busy than the case allows. Set this to
+  /// Whether a kernel that keeps more threads busy than the case allows is reported as wrong. Set this to
   /// true only if nothing else runs in the process.
   public var countsThreads = false
-  /// The command-line options that name the external kernels, for commands in error messages. Requests of
-  /// older builds do not contain them.
+  /// The command-line options that name the external kernels, for commands in error messages. Requests from
+  /// older builds do not contain these options.
   public var kernelOptions: [String]?
-  /// The largest number of threads for the memcpy with which the kernels are compared.
+  /// The largest number of threads for the memcpy that the kernels are compared with.
   public var cores: Int
 
   /// Creates options.
@@ -46,13 +46,12 @@ public struct Runner: CaseRunner {
   private let sampler: Sampler
   private let kernels: [Kernel]
   private let options: RunnerOptions
-  /// The memory page through which another process learns which case is running, or nil if there is no such
-  /// process.
+  /// The memory page that tells another process which case is running, or nil if there is no such process.
   var page: SharedPage?
   private let progress: (RunProgress) -> Void
   private let certificates: CertificateCache
   private let meter = EnergyMeter()
-  /// The number of plans from which the median planning time is computed.
+  /// The number of plans that are made to compute the median planning time.
   private static let plans = 5
 
   /// Creates a runner for the given kernels.
@@ -173,8 +172,8 @@ public struct Runner: CaseRunner {
     guard samples.allSatisfy({ Record.possibleTimes.contains($0.realTime) }) else {
       return [record.wrong("the clock showed no elapsed time, or an impossible time")]
     }
-    // Copies are not checked, because they are our own code. A copy can also take so little time that work of
-    // other threads in the process would look like threads of the copy.
+    // The number of threads is not checked for copies, because they are our own code. A copy can also be so
+    // short that other work in the process would look like extra threads of the copy.
     if options.countsThreads, !record.isCopy,
       let busy = Statistics.median(samples.map { $0.cpuTime / $0.realTime }),
       busy > Double(workload.threads) + 0.5

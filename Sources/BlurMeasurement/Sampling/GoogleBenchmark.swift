@@ -2,7 +2,7 @@ import BlurRecords
 import GoogleBenchmarkShim
 import Synchronization
 
-/// The library Google Benchmark, which times iterations that follow each other directly.
+/// Access to the library Google Benchmark, which times iterations that follow each other directly.
 enum GoogleBenchmark {
   /// The lock that allows only one run at a time. It is necessary because Google Benchmark has a single
   /// global list of benchmarks.

@@ -20,9 +20,9 @@ public struct Sample: Equatable, Sendable {
 public struct IterationTimes {
   /// The wall time of each iteration in nanoseconds.
   public private(set) var times: [Double] = []
-  /// For each iteration, the time in nanoseconds from the moment when it was due to its end.
+  /// For each iteration, the time in nanoseconds from the moment when the iteration was due until it ended.
   private var delays: [Double] = []
-  /// The CPU time of all threads and all iterations in nanoseconds.
+  /// The total CPU time of all threads over all iterations, in nanoseconds.
   private var cpuTime = 0.0
 
   /// Adds the times of one more iteration, which are in seconds.
@@ -32,7 +32,8 @@ public struct IterationTimes {
     self.cpuTime += cpuTime * 1e9
   }
 
-  /// Combines the iterations into one sample, whose wall time is the median of their times.
+  /// Combines the iterations into one sample. The sample's wall time is the median of the iterations' wall
+  /// times.
   ///
   /// - Parameter hasFrames: Whether each iteration belonged to a frame of a screen. The sample then also
   ///   contains the times from the beginning of each frame to the end of its iteration.

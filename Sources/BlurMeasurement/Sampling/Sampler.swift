@@ -4,12 +4,12 @@ import Foundation
 
 /// Takes the samples of all measurements in this program.
 ///
-/// There are two ways of taking a sample. Usually, Google Benchmark times many iterations of a task together.
-/// If something must happen between the iterations, such as emptying the caches or waiting for the next frame
-/// of a screen, ``oneByOne(_:rate:while:)`` times every iteration by itself.
+/// Usually, Google Benchmark times many iterations of a task together as one sample. If something must happen
+/// between the iterations, such as emptying the caches or waiting for the next frame of a screen,
+/// ``oneByOne(_:rate:while:)`` times every iteration by itself.
 ///
-/// The properties describe the machine on which the iterations run: this machine, another machine (a target),
-/// or a simulated machine in a test.
+/// The properties describe the machine that runs the iterations: this machine, another machine (a target), or
+/// a simulated machine in a test.
 public struct Sampler {
   /// Times iterations that follow each other directly. Returns the wall time and the CPU time of all threads
   /// per iteration, in nanoseconds.
@@ -31,16 +31,17 @@ public struct Sampler {
   private(set) var isHere = true
   /// Whether the caches can be emptied before an iteration. This is necessary for timing cold blurs.
   var canEvict = ImageView.canEvict
-  /// The kernel that makes plain copies of images, for comparison with blurs. It runs on the same machine as
-  /// the other kernels.
+  /// The kernel that copies images without blurring them, so that the times of blurs can be compared with the
+  /// times of copies. It runs on the same machine as the other kernels.
   private(set) var copy = MemcpyRuns.kernel
   /// Reports how other programs disturbed each sample, or nil if disturbances are not reported.
   private let watch: DisturbanceWatch?
 
   /// The largest number of iterations in a sample.
   private static let most = 1e9
-  /// The planned duration of a sample as a multiple of its minimum duration. The number of iterations is
-  /// computed from the warm-up, and the iterations of the sample may be faster.
+  /// The planned duration of a sample as a multiple of its minimum duration. The plan includes some surplus
+  /// because the number of iterations is computed from the warm-up, and the iterations of the sample may turn
+  /// out faster.
   private static let surplus = 1.25
   /// The smallest number of frames in a sample. Percentiles of fewer frames would be meaningless.
   private static let fewestFrames = 30
@@ -65,7 +66,7 @@ public struct Sampler {
   /// - Parameters:
   ///   - kernel: Any kernel of the target. It makes the plain copies of images, because every kernel copies
   ///     its input if sigma is 0.
-  ///   - time: Runs `body`, in which the target repeats each blur `turns` times, and returns the total time
+  ///   - time: Runs `body`, makes the target repeat each blur in it `turns` times, and returns the total time
   ///     in nanoseconds.
   public init(target kernel: Kernel, time: @escaping (_ turns: Int, _ body: () -> Void) -> UInt64) {
     self.init()
@@ -88,8 +89,8 @@ public struct Sampler {
     Int(min(most, max(1, nanoseconds / once)).rounded(.up))
   }
 
-  /// Calls `take` for all items in each of several rounds, in a new random order in each round. When `goesOn`
-  /// returns false, no further calls are made.
+  /// Calls `take` for all items in several rounds, in a new random order each round. Stops as soon as
+  /// `goesOn` returns false.
   public static func interleaved<Item>(
     _ items: some Collection<Item>, rounds: Int, while goesOn: () -> Bool = { true },
     _ take: (Item) throws(MeasurementError) -> Void
@@ -107,9 +108,8 @@ public struct Sampler {
   /// Takes one sample by timing `iterations` iterations of a task together.
   ///
   /// If other programs disturb the sample, it is taken again, up to `attempts` times in total. The result is
-  /// the attempt with the fewest interruptions by other programs, even if another attempt was faster.
-  /// Interruptions that threads of this process cause each other do not count (see
-  /// ``SystemClocks/OutsideLoad``).
+  /// the attempt with the fewest interruptions by other programs, even if another attempt was faster. It does
+  /// not count if threads of this process interrupt each other (see ``SystemClocks/OutsideLoad``).
   ///
   /// - Parameter fillsCaches: Whether a few iterations run first without being timed, to replace other data
   ///   in the caches.
@@ -139,8 +139,8 @@ public struct Sampler {
     return sample
   }
 
-  /// Takes the number of samples of each task that `settings` states. The samples of all tasks are
-  /// interleaved at random. Returns the samples of each task, in the order of the tasks.
+  /// Takes as many samples of each task as `settings` says. The samples of all tasks are interleaved at
+  /// random. Returns the samples of each task, in the order of the tasks.
   ///
   /// The pace says when each iteration begins. If iterations follow each other directly (pace `warm` or
   /// `once`), many iterations are timed together. If the caches are emptied before each iteration, or if each
@@ -161,15 +161,15 @@ public struct Sampler {
     return samples
   }
 
-  /// Warms a task up with runs of more and more iterations, until a run takes at least the time of the
-  /// warm-up and half the time of a sample. Returns the number of iterations for a sample, which is computed
-  /// from the last run.
+  /// Warms a task up with runs of more and more iterations, until a run takes at least as long as the
+  /// required warm-up and half as long as a sample. Returns the number of iterations for a sample, which is
+  /// computed from the last run.
   private func warmUp(_ task: TimedTask, _ settings: TimingSettings) throws(MeasurementError) -> Int {
     let least = max(settings.warmUp, settings.minTime / 2) * 1e9
     var count = 1
     while true {
       let each = try time(task, count).real
-      // With a clock that stands still, the number of iterations would grow forever.
+      // If the clock stands still, the number of iterations would otherwise grow forever.
       if each == 0 { return 1 }
       if each * Double(count) >= least || Double(count) >= Self.most {
         return Self.iterations(lasting: settings.minTime * 1e9 * Self.surplus, each: each)
@@ -186,7 +186,7 @@ public struct Sampler {
   /// Times every iteration by itself. In each turn, every task runs once, in a random order.
   ///
   /// - Parameters:
-  ///   - tasks: The tasks. Before each iteration, the task is prepared.
+  ///   - tasks: The tasks to time. A task is prepared before each of its iterations.
   ///   - rate: The number of frames per second if each iteration waits for the next frame, or nil if no
   ///     iteration waits.
   ///   - goesOn: Returns whether to run another turn. Its arguments are the number of turns so far and the
@@ -232,7 +232,7 @@ public struct Sampler {
   }
 
   private func pacedSample(_ task: TimedTask, rate: Double?, seconds: Double) -> Sample {
-    // The first iteration is not timed, because it touches new memory pages and starts threads.
+    // The first iteration is not timed, because it is slow: it touches new memory pages and starts threads.
     task.iterate()
     let (times, disturbance) = oneByOne([task], rate: rate) { turns, elapsed in
       turns < Self.fewestFrames || elapsed < seconds

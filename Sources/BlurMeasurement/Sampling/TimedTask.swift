@@ -28,8 +28,8 @@ public struct TimedTask {
     self.iterate = iterate
   }
 
-  /// Creates a task for iterations at a certain pace. If the pace requires empty caches, `evict` is called
-  /// before each iteration, and removes the data of an iteration from all CPU caches.
+  /// Creates a task whose iterations follow the given pace. If the pace requires empty caches, `evict` is
+  /// called before each iteration. It must remove the data that an iteration uses from all CPU caches.
   init(
     name: String, threads: Int = 1, at pace: Pace, evict: @escaping () -> Void,
     inspect: @escaping (_ time: Double) -> Void = { _ in }, iterate: @escaping () -> Void
@@ -41,8 +41,8 @@ public struct TimedTask {
 }
 
 extension TimedTask {
-  /// Returns a copy of this task that is slower by a known fraction. With such a task, an experiment can find
-  /// out whether a comparison detects the slowdown.
+  /// Returns a copy of this task that is slower by a known fraction. Experiments use such a task to find out
+  /// whether a comparison detects the slowdown.
   ///
   /// After each iteration, the calling thread spins until the extra time has passed. This also slows down
   /// tasks that use several threads, but if the calling thread spins for long, their helper threads fall
@@ -60,10 +60,10 @@ extension TimedTask {
       let start = clock()
       iterate()
       let took = clock() - start - reading
-      // The time for reading the clock must not add to the slowdown. A part of the first reading is before
-      // `start` and a part of the last reading is after `end`, which is about one reading together. In
-      // addition, the loop notices the end half a reading late on average. The end is therefore set 1.5
-      // readings early.
+      // The time for reading the clock must not add to the slowdown. One part of the first reading comes
+      // before `start`, and one part of the last reading comes after `end`. Together, these parts take about
+      // as long as one reading. In addition, the loop notices the end half a reading late on average. The end
+      // is therefore set 1.5 readings early.
       let end = start + (1 + share) * took - 1.5 * reading
       while clock() < end {}
     }

@@ -5,7 +5,7 @@ import BlurText
 import Foundation
 
 /// Measures kernels in a separate process. If a kernel crashes, hangs or ends the process, only its own case
-/// is lost: the records then contain an error for this case, and the times of all other cases.
+/// is lost. The records then contain an error for this case, and times for all other cases.
 ///
 /// The cases of one job blur the same image with different kernels, and are timed alternately on the same
 /// input image. If a case kills the process, its job is measured again without that case.
@@ -71,7 +71,7 @@ public struct IsolatedRunner: CaseRunner {
     job.cases.compactMap { failures[$0.name] }
   }
 
-  /// Lets one server process measure jobs, until all jobs are measured or the process ends or is killed.
+  /// Lets one server process measure jobs until all jobs are done, or until the process ends or is killed.
   /// Calls `report` with nil before each job starts, and with the job's records when the job has ended.
   ///
   /// - Returns: The name of the case that ended the process, and how the process ended. The result is nil if
@@ -111,7 +111,7 @@ public struct IsolatedRunner: CaseRunner {
     return (names[last], "\(end.text) after this case had ended; the case may have damaged memory")
   }
 
-  /// Measures jobs in the server process, and sends the records of each job when it ends.
+  /// Measures jobs in the server process, and sends the records of each job when the job ends.
   public static func measure(
     _ jobs: [Job], _ options: RunnerOptions, kernels: [Kernel], for server: KernelServer
   ) throws(MeasurementError) {

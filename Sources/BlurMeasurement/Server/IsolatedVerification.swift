@@ -8,16 +8,16 @@ import Synchronization
 /// Verifies kernels in separate processes. If a kernel crashes its process, only the property that was being
 /// checked counts as failed, and all other checks continue.
 ///
-/// The kernels of a target already run in a process of the target, so the checks of their results run in this
-/// process.
+/// The kernels of a target already run in the target's own process. Their results are therefore checked in
+/// this process.
 public final class IsolatedVerification: Sendable {
-  /// Draws a picture of a failed check, see ``BlurVerification/VerificationSummary/draw(_:)``.
+  /// Draws a picture of a failed check (see ``BlurVerification/VerificationSummary/draw(_:)``).
   public typealias Picture = @Sendable (Check) throws -> (path: String?, note: String)
 
-  /// The kernels that hung, and the property that was being checked when each of them hung. A kernel that
-  /// hung is not run again.
+  /// The kernels that hung, each with the property that was being checked at that moment. A kernel that hung
+  /// is not run again.
   private let hanging = Mutex<[String: String]>([:])
-  /// The number of lines from the standard error of kernels that may still be printed.
+  /// The number of lines that may still be printed from what kernels write to standard error.
   private let linesLeft = Mutex(10)
   private let launcher: ServerLauncher
   private let target: TargetKernels?
@@ -31,7 +31,7 @@ public final class IsolatedVerification: Sendable {
   ///   - launcher: Starts the processes, and defines the time after which a single check counts as hanging.
   ///   - target: The target whose kernels are checked, or nil if the kernels run in processes of the
   ///     launcher.
-  ///   - request: The checks to make.
+  ///   - request: The checks to run.
   ///   - words: The command-line options that describe the checks to a user, without the options for kernels
   ///     and properties.
   ///   - picture: Draws a picture of a failed check.
@@ -51,9 +51,10 @@ public final class IsolatedVerification: Sendable {
   /// - Parameters:
   ///   - kernel: The kernel to check.
   ///   - property: The property to check.
-  ///   - repeated: The command-line options that load the external kernels, for the commands with which a
-  ///     user can reproduce a failure.
-  ///   - progress: A function that is called from time to time with the number of the check that is running.
+  ///   - repeated: The command-line options that load the external kernels. They become part of the commands
+  ///     that a user can run to reproduce a failure.
+  ///   - progress: A function that is called from time to time with the index of the running check, where 1
+  ///     is the first check.
   public func row(
     _ kernel: Kernel, _ property: Property, repeated: [String],
     progress: @escaping @Sendable (_ check: Int) -> Void = { _ in }
@@ -89,8 +90,8 @@ public final class IsolatedVerification: Sendable {
     }
   }
 
-  /// Makes sure that the commands in a summary reproduce the failure, by making the check of each command
-  /// again in a fresh process.
+  /// Makes sure that the commands in a summary reproduce the failure, by repeating each command's check in a
+  /// fresh process.
   ///
   /// If the check of the smallest failing image does not fail again, its command is removed. If the original
   /// check does not fail again, its command is replaced with `whole`, which repeats all checks of the
@@ -106,10 +107,10 @@ public final class IsolatedVerification: Sendable {
     return row
   }
 
-  /// Makes one check again in a fresh process, and returns whether it fails again.
+  /// Repeats one check in a fresh process, and returns whether it fails again.
   ///
-  /// A check that is skipped because the kernel does not support it does not count as failing. This can
-  /// happen if a crashing kernel overwrote the number of the check, so that the wrong check is made.
+  /// If the check is skipped because the kernel does not support it, it does not count as failing. This can
+  /// happen if a crashing kernel has overwritten the index of its check, so that the wrong check is repeated.
   private func fails(_ check: RepeatableCheck, _ kernel: Kernel) throws(MeasurementError) -> Bool {
     guard let property = request.property(named: check.property) else { return true }
     guard case .answered(_, let row) = try work(kernel, property, check.run, isPlain: true) else {
@@ -118,12 +119,12 @@ public final class IsolatedVerification: Sendable {
     return row.status.isFailure
   }
 
-  /// Returns a check that fails in the same way as `check` and that users can repeat from the command line,
-  /// for checks whose image has no name on the command line.
+  /// Returns a check that fails in the same way as `check`, but that users can repeat from the command line.
+  /// This is needed if the image of `check` cannot be named on the command line.
   ///
   /// The kernel is run on named test images until one of them ends the process for the same reason as in
-  /// `check`. The check with this image is then simplified if possible. The result is nil if no image ends
-  /// the process for this reason.
+  /// `check`. The check of this image is then simplified if possible. The result is nil if no image ends the
+  /// process for this reason.
   private func onSmallestImage(_ check: Check, _ ended: ServerEnd) throws(MeasurementError) -> Check? {
     for named in check.onNamedImages {
       guard case .ended(let other, _) = try work(named) else { continue }
@@ -160,8 +161,8 @@ public final class IsolatedVerification: Sendable {
     case ended(ServerEnd, KernelSupport?)
   }
 
-  /// Makes one check in a new server process. If it fails, no smaller image is searched for and no picture is
-  /// drawn.
+  /// Runs one check in a new server process. A failure is only reported: there is no search for a smaller
+  /// image, and no picture is drawn.
   private func work(_ check: Check) throws(MeasurementError) -> Ending {
     try work(check.kernel, check.property, check.run, isPlain: true)
   }
@@ -202,7 +203,7 @@ public final class IsolatedVerification: Sendable {
     return .answered(reply, row)
   }
 
-  /// Checks one property of a kernel of a target. The kernel runs in a new process of the target, and its
+  /// Checks one property of a target's kernel. The kernel runs in a new process of the target, and its
   /// results are checked in this process.
   private func work(
     _ kernel: Kernel, _ property: Property, _ request: CheckRequest, on target: TargetKernels,
@@ -237,11 +238,11 @@ public final class IsolatedVerification: Sendable {
     }
   }
 
-  /// Makes the checks of one property of one kernel in a server process. Returns the reply with the last
-  /// summary, and sends the replies with earlier summaries as parts.
+  /// Runs the checks of one property of one kernel in a server process. Returns the reply that contains the
+  /// final summary, and sends replies with earlier summaries as parts.
   ///
   /// - Parameters:
-  ///   - request: The checks to make.
+  ///   - request: The checks to run.
   ///   - kernels: The kernels that the request can name.
   ///   - server: The server that got the request.
   ///   - picture: Draws a picture of the failure.
@@ -257,10 +258,11 @@ public final class IsolatedVerification: Sendable {
       picture: picture)
   }
 
-  /// Makes the checks of one property of one kernel in this process.
+  /// Runs the checks of one property of one kernel in this process.
   ///
   /// - Parameters:
-  ///   - begins: A function that is called before each check with the number of the check.
+  ///   - begins: A function that is called before each check with the index of the check, where 1 is the
+  ///     first check.
   ///   - send: A function that is called with each reply except the last one, which is returned.
   private static func check(
     _ kernel: Kernel, _ property: Property, _ request: CheckRequest,
@@ -310,15 +312,16 @@ public final class IsolatedVerification: Sendable {
 private struct CheckReply: Codable {
   /// The parameters that the kernel supports, or nil if the property does not depend on them.
   var support: KernelSupport?
-  /// A summary of the checks, or nil if they have not ended. The summary of a failure is sent as soon as the
-  /// failure is found, and is sent again when a picture, a diagnosis or a smaller image has been added.
+  /// A summary of the checks, or nil if the checks are still running. The summary of a failure is sent as
+  /// soon as the failure is found. It is sent again whenever a picture, a diagnosis or a smaller image has
+  /// been added.
   var row: VerificationSummary?
   /// The failed check that the summary describes, and a similar check that fails on a small image. Each is
   /// nil if there is no such check.
   var example: RepeatableCheck?, smallest: RepeatableCheck?
 }
 
-/// A single check that can be made again in another process.
+/// A single check that can be repeated in another process.
 private struct RepeatableCheck: Codable {
   let property: String, run: VerificationRun
 

@@ -8,8 +8,8 @@ public enum ServerRequest: Codable, Sendable {
   case describe
   /// Checks one property of one kernel.
   case check(CheckRequest)
-  /// Computes the largest error that a kernel can have with given parameters, unless the computation would
-  /// take longer than `limit` seconds.
+  /// Computes the largest error that a kernel can have with the given parameters, unless the computation
+  /// would take longer than `limit` seconds.
   case certify(kernel: String, VerificationRun, limit: Double)
   /// Draws the results of several kernels as one picture.
   case draw(PictureRequest)
@@ -34,9 +34,10 @@ public struct CheckRequest: Codable, Sendable {
   public var kernel = "", property = ""
   /// The parameters and settings of the checks.
   public var run: VerificationRun
-  /// The folder with the golden results to compare with, and the folder for pictures of failures.
+  /// The path of the folder with the golden results to compare with, and the path of the folder for pictures
+  /// of failures.
   public let goldens: String, pictures: String
-  /// Whether to only report a failure, without searching for a smaller image and without drawing a picture.
+  /// Whether a failure is only reported, without a search for a smaller image and without a picture.
   var isPlain = false
 
   /// Creates a request. The caller sets the names of the kernel and of the property later.

@@ -4,16 +4,16 @@ import BlurText
 import BlurVerification
 
 extension SelectionRun {
-  /// Measures the kernels for each workload, and selects the fastest of the kernels that promise an error
-  /// within the error bound.
+  /// Measures the kernels for each workload, and selects the fastest kernel whose promised error is within
+  /// the error bound.
   ///
   /// - Parameters:
   ///   - measuresAll: Whether to measure even kernels whose estimated time is far too long for them to be the
   ///     fastest.
   ///   - settings: The number and length of the samples.
   ///   - maxCaseSeconds: The maximum time of a single blur in seconds. Slower kernels are left out.
-  ///   - certifySeconds: The maximum time in seconds for making a certificate of the selected kernel, or 0 to
-  ///     make no certificate.
+  ///   - certifySeconds: The maximum time in seconds for making a certificate of the selected kernel. With 0,
+  ///     no certificate is made.
   ///   - machineKey: The key that identifies the machine in the records.
   ///   - progress: A function that is called before each workload.
   ///   - scenes: Measures interface scenes (user interface effects).
@@ -80,8 +80,8 @@ extension SelectionRun {
       .map { Case(kernel: $0.kernel.name, isa: $0.instructionSet, workload: workload) }
   }
 
-  /// Returns a copy of the selection with the largest error of the selected kernel over all images, from a
-  /// certificate.
+  /// Returns a copy of the selection in which the largest error of the selected kernel over all images is
+  /// filled in. The error comes from a certificate.
   private func certified(_ selection: Selection, _ workload: Workload?, limit: Double) -> Selection {
     guard limit > 0, let workload, let chosen = selection.chosen,
       let isa = InstructionSet(rawValue: chosen.isa),

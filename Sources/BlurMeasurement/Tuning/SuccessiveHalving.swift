@@ -1,8 +1,8 @@
 import BlurRecords
 
-/// Finds the fastest of several kernels by successive halving. All kernels get a few short samples, the
-/// slower half is dropped, the other half gets twice as many samples, and so on. Most of the time is
-/// therefore spent on the kernels that may be the fastest.
+/// Finds the fastest of several kernels by successive halving. In the first round, all kernels get a few
+/// short samples. Then the slower half is dropped, the other half gets twice as many samples, and so on. Most
+/// of the time is therefore spent on the kernels that may be the fastest.
 ///
 /// Source: K. Jamieson and A. Talwalkar, "Non-stochastic best arm identification and hyperparameter
 /// optimization" (2016). Unlike in that paper, the two fastest kernels within each error bound always stay,
@@ -22,8 +22,8 @@ struct SuccessiveHalving {
 
   /// The shortest duration of a sample in nanoseconds.
   static let sampleTime = 250_000.0
-  /// For each error bound, the number of fastest candidates that always stay in the search, even if many
-  /// candidates with larger errors are faster.
+  /// The number of candidates that always stay in the search for each error bound. They are the fastest ones
+  /// within the bound, and stay even if many candidates with larger errors are faster.
   private static let leastOfBound = 2
   /// The number of samples of a candidate in the first round, and the number of rounds. The number of samples
   /// doubles in each round.

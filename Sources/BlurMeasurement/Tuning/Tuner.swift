@@ -3,27 +3,27 @@ import BlurRecords
 import BlurWisdom
 import Foundation
 
-/// Measures how long kernels take on given workloads. The times go into the wisdom file, with which the
-/// library later chooses the fastest kernel.
+/// Measures how long kernels take on given workloads. The times go into the wisdom file, which the library
+/// later uses to choose the fastest kernel.
 public struct Tuner {
   /// The kernels that are measured.
   private let kernels: [Kernel]
-  /// Whether to measure even kernels that cannot be the fastest according to their estimated times.
+  /// Whether to also measure kernels that cannot be the fastest according to their estimated times.
   private let measuresAll: Bool
   private let probe: CoreProbe
 
-  /// The first part of a workload's measuring time, as a fraction. During this part, samples are taken only
-  /// while the CPU cores are free of other programs. After it, samples are taken on busy cores too.
+  /// The fraction of a workload's measuring time during which samples are taken only while the CPU cores are
+  /// free of other programs. After that, samples are taken on busy cores too.
   private static let waiting = 0.6
   /// The limit, as a multiple of the shortest time, below which a kernel counts as one of the fastest. If one
   /// of the fastest kernels was never measured while the CPU cores were free of other programs, the workload
   /// is marked as noisy.
   private static let contested = 1.5
-  /// The shortest duration in nanoseconds of a long blur. During a long blur, quiet and noisy moments average
-  /// out, so its samples count even if other programs were running.
+  /// The shortest duration, in nanoseconds, of a blur that counts as long. During a long blur, quiet and
+  /// noisy moments average out, so its samples count even if other programs were running.
   private static let long = 400_000.0
 
-  /// Creates a tuner. The probe detects that other programs slow the cores down.
+  /// Creates a tuner. The probe detects when other programs slow the cores down.
   package init(
     _ kernels: [Kernel] = Registry.kernels, measuresAll: Bool = false, probe: CoreProbe = CoreProbe()
   ) {
@@ -66,9 +66,9 @@ public struct Tuner {
         measured = max(measured, place + 1)
       }
       // A workload is measured again if its measurement was noisy, or if the cores turn out to have been
-      // slowed down during the measurement. To find this out, `quietest` holds the shortest time that the
-      // probe's loop had taken by the end of each measurement. If the loop has run clearly faster since then,
-      // the cores were not at full speed during the measurement.
+      // slowed down during the measurement. To detect such a slowdown, `quietest` holds the shortest time
+      // that the probe's loop had taken by the end of each measurement. If the loop has run clearly faster
+      // since then, the cores were not at full speed during the measurement.
       queue = queue.filter {
         noisy.contains($0)
           || quietest[$0] > probe.limit * probe.least(threads: workloads[$0].threads)
@@ -100,8 +100,8 @@ public struct Tuner {
     let halving = SuccessiveHalving(bounds: opened.map(\.bound)) {
       (number, iterations) throws(MeasurementError) in
       // At first, samples are taken only while the CPU cores are free of other programs. If the cores are
-      // never free, the tuner stops waiting after a part of the measuring time, so that enough time remains
-      // for measuring on busy cores.
+      // never free, the tuner gives up waiting after a part of the measuring time, so that enough time
+      // remains for measuring on busy cores.
       let sample = try bench.sample(number, iterations: iterations) {
         least < Self.long && ContinuousClock.seconds - start < seconds * Self.waiting
       }
@@ -133,7 +133,7 @@ extension Workload {
       threads: problem.threads, layout: problem.layout, sigma: problem.sigma.x, edge: problem.edge)
   }
 
-  /// The description of this workload under which its measured times are stored in the wisdom file.
+  /// The description of this workload that identifies its measured times in the wisdom file.
   package var problem: MeasuredProblem {
     get throws(MeasurementError) {
       do throws(BlurError) {

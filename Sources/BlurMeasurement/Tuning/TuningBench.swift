@@ -39,8 +39,8 @@ package final class TuningBench {
 
   deinit { affinity_set(-1) }
 
-  /// Times a candidate while the CPU cores are free of other programs, and returns the mean time of
-  /// `iterations` blurs.
+  /// Waits until the CPU cores are free of other programs, then times a candidate and returns the mean time
+  /// of `iterations` blurs.
   ///
   /// - Parameter waits: Returns whether to keep waiting for free cores. When it returns false, the sample is
   ///   taken even if other programs are running.
@@ -59,8 +59,8 @@ package final class TuningBench {
 }
 
 extension Workload {
-  /// Returns the kernels that promise a limit for their error. Each kernel is listed once for each of its
-  /// instruction sets, with the estimated time of a blur.
+  /// Returns the kernels that promise an error bound. Each kernel is listed once for each of its instruction
+  /// sets, with the estimated time of a blur.
   package func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
     guard let parameters = try? parameters(isa: .best) else { return [] }
     return LikelyKernel.all(of: kernels, for: layout, parameters, threads: threads)
