@@ -70,7 +70,7 @@ public struct ShardFacts: Equatable, Sendable {
   /// The keys of the lines that describe a shard in a provenance file.
   static let keys = ["shard", "shard cases", "repetitions", "division"]
 
-  /// The facts as lines of the provenance file, as pairs of key and value.
+  /// The facts as key-value pairs, one for each line of the provenance file.
   var lines: [(String, String)] {
     Array(zip(Self.keys, [shard.text, String(cases), String(repetitions), division]))
   }

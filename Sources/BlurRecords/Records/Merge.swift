@@ -38,7 +38,7 @@ public struct Merge: Sendable {
     shards = files
   }
 
-  /// Throws an error if a case is in two shards.
+  /// Throws an error if two shards contain the same case.
   private static func checkCases(of files: [ShardFile]) throws(MeasurementError) {
     var paths: [String: String] = [:]
     for file in files {
@@ -76,9 +76,9 @@ private struct ShardFile {
   /// The provenance of the last run of the shard (`origin`), and the provenance of all its runs (`origins`):
   /// the first run and each run that resumed it.
   let origin: ProvenanceReader, origins: [ProvenanceReader]
-  /// The rows of complete cases, and of the memcpys that were timed with them.
+  /// The rows of complete cases, and the rows of the memcpys that were timed with these cases.
   let records: [Record]
-  /// A sentence that says how many cases are complete, or nil if all cases are complete.
+  /// A sentence that says how many cases are complete, or nil if all of them are.
   let incompleteness: String?
 
   /// Reads the CSV file of a shard, and the `.txt` file of the same name.
