@@ -42,8 +42,8 @@ public struct Baseline: Sendable {
 
   /// The cases of the baseline that can be measured again, in the order of the records.
   ///
-  /// Skipped cases are left out. So are cases with pauses between the blurs, such as blurs that run once per
-  /// frame.
+  /// Only cases with the pace ``Pace/warm`` can be measured again. Other cases, such as blurs that run once
+  /// per frame, are left out, and so are skipped cases.
   public var cases: [Case] {
     records.filter { !$0.isCopy && !$0.isSkipped }.inGroups(by: \.item).map(\.key)
       .filter { $0.workload.pace == .warm }
