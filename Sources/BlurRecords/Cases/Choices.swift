@@ -121,8 +121,8 @@ public enum InstructionSetChoice: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a case may use this instruction set. Only the choice `upTo` excludes any: those that are
-  /// wider than the given one.
+  /// Returns whether a case may use this instruction set. The choice `upTo` excludes all instruction sets
+  /// that are wider than the given one. The other choices exclude none.
   func allows(_ isa: InstructionSet) -> Bool {
     if case .upTo(let widest) = self { isa <= widest } else { true }
   }

@@ -71,8 +71,8 @@ public struct SuiteReader {
     throw failure("the file is empty; a suite needs name, why and workloads", at: nil)
   }
 
-  /// Returns the number of words in the YAML text that begin with an asterisk. The number of YAML aliases is
-  /// at most this large. It can be smaller, because descriptions can contain such words too.
+  /// Returns the number of words in the YAML text that begin with an asterisk. There cannot be more YAML
+  /// aliases than this. There may be fewer, because descriptions can contain such words too.
   private static func aliases(_ yaml: String) -> Int {
     var (count, before) = (0, UInt8(ascii: " "))
     for byte in yaml.utf8 {

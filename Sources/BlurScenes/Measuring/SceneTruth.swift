@@ -64,8 +64,8 @@ final class SceneTruth {
   /// screen that show the blurred background, first in the earlier frame and then in the later frame.
   private typealias Jump = (levels: Double, frame: Int, regions: (Region, Region))
 
-  /// Returns how much the exact reference changes at most between the two frames of `jump`, in 8-bit levels.
-  /// Returns nil if the blurred backgrounds of the two frames do not overlap.
+  /// Returns the largest change of any pixel in the exact reference between the two frames of `jump`, in
+  /// 8-bit levels. Returns nil if the blurred backgrounds of the two frames do not overlap.
   private func truth(of jump: Jump) throws(BlurError) -> Double? {
     let earlier = try player.shown(jump.frame - 1)
     return try player.shown(jump.frame).jump(since: earlier, in: jump.regions.1, jump.regions.0)

@@ -7,8 +7,7 @@ struct Transition: Sendable {
   /// The number of frames that the transition takes.
   let frames: Int
   /// The frame in which the transition has been completely undone, or nil if the transition is permanent. To
-  /// undo the transition, it is played backwards, which takes as many frames as ``frames``. This property is
-  /// the last of them.
+  /// undo the transition, it is played backwards: this takes ``frames`` frames and ends in this frame.
   var end: Int?
   var easing: @Sendable (Double) -> Double = Transition.linear
 

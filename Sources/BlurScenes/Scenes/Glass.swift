@@ -89,8 +89,8 @@ final class Glass: Layer {
     }
   }
 
-  /// Renders the image `lens`: blurs the content below and around the bar, and then distorts it as the bar's
-  /// rounded rim does.
+  /// Renders the image `lens`: blurs the content below and around the bar, and then applies the distortion of
+  /// the bar's rounded rim.
   private func look(_ content: Image) throws(BlurError) {
     around.gather(content, x: bar.x - refraction.margin, y: bar.y - refraction.margin)
     try around.withViews(into: &blurredAround) { (around, blurred) throws(BlurError) in
