@@ -29,7 +29,7 @@ public struct Size: Hashable, Sendable {
     self.init(width: layout.width, height: layout.height, padding: layout.stride - layout.rowBytes)
   }
 
-  /// The size as text that can be parsed again.
+  /// The size written as text, in the form that the initializer parses.
   public var text: String { "\(width)x\(height)" + (padding == 0 ? "" : "+\(padding)") }
 
   /// Returns the layout of an image of this size in the given format.

@@ -26,7 +26,7 @@ public struct SceneName: Hashable, Sendable {
     (scene, device) = (parts[0], parts[1])
   }
 
-  /// The name as text that can be parsed again.
+  /// The name written as text, in the form that the initializer parses.
   public var text: String { "\(scene)@\(device)" }
 }
 

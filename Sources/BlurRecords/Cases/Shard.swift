@@ -30,7 +30,7 @@ public struct Shard: Hashable, Sendable {
     (self.index, self.count) = (index, count)
   }
 
-  /// The shard as text that can be parsed again.
+  /// The shard written as text, in the form that the initializer parses.
   public var text: String { "\(index)/\(count)" }
 
   /// Returns the jobs of this shard. The images of the suite are dealt out to the shards like cards: the

@@ -14,7 +14,7 @@ public struct Suite: Equatable, Sendable {
   /// that belongs to several entries is measured once.
   public var entries: [CaseLists]
 
-  /// A word in a suite's list of kernels that stands for all kernels from plug-ins.
+  /// The word that stands for all kernels from plug-ins in a suite's list of kernels.
   public static let plugins = "plugins"
 
   /// The maximum number of cases in a suite. A larger number is probably a mistake in a list, because
@@ -104,7 +104,7 @@ extension Suite {
 }
 
 extension Suite {
-  /// Returns the YAML text of a suite that is built into the program or stored in a file.
+  /// Returns the YAML text of a suite, which is either built into the program or stored in a file.
   ///
   /// - Parameter suite: The name of a built-in suite, or the path of a `.yml` file.
   /// - Throws: ``MeasurementError/usage(_:)`` for an unknown name, or an error from reading the file.

@@ -89,8 +89,8 @@ public enum FileKind: Equatable, Sendable {
     }
   }
 
-  /// Returns ``words`` for the file at a path. If the run that wrote the file also wrote a records file, the
-  /// text also gives the path of the records file.
+  /// Returns ``words`` for the file at a path. If the file belongs to a run that also wrote a records file,
+  /// the phrase includes the path of the records file.
   public func words(at path: String) -> String {
     guard self == .googleBenchmark || self == .provenance else { return words }
     let records = URL(filePath: path).deletingPathExtension().appendingPathExtension("csv").relativePath

@@ -5,8 +5,8 @@ public struct Findings: Codable, Equatable, Sendable {
   public var outputHash: String?
   /// The largest error in the blurred test image, in levels, or nil if the output was not verified.
   public var maxErrorLevels: Double?
-  /// The kernel's promise, which is its claim about its error, as text, and the largest error that this
-  /// promise allows, in levels.
+  /// What the kernel promises about its error, as text (`promise`), and the largest error that it promises,
+  /// in levels (`promisedLevels`).
   ///
   /// `promisedLevels` is nil if the kernel does not promise to be close to the Gaussian. Both properties are
   /// nil if the findings come from records or from an older build.
@@ -33,8 +33,7 @@ public struct Findings: Codable, Equatable, Sendable {
   /// values are nil.
   public init() {}
 
-  /// Creates findings for a case that cannot be timed or whose result is wrong. The text `problem` gives the
-  /// reason.
+  /// Creates findings for a case that cannot be timed or whose result is wrong. `problem` says why.
   public init(problem: String, isWrong: Bool = false) {
     self.problem = problem
     self.isWrong = isWrong

@@ -40,7 +40,7 @@ public struct FrameFigures: Codable, Equatable, Sendable {
   /// current frame. It is nil for scenes that store no blurred image.
   public var staleLevels: Double?
 
-  /// Creates the figures of a record for which no frames were timed.
+  /// Creates empty figures, for a record without timed frames.
   public init() {}
 
   /// Computes the percentiles and the figures that depend only on the frame times, which are in nanoseconds.

@@ -77,7 +77,7 @@ public struct Machine: Equatable, Sendable {
     return machine
   }()
 
-  /// Warnings about conditions that make times from this machine unreliable at the moment.
+  /// Warnings about anything that currently makes times from this machine unreliable.
   public var warnings: [String] {
     var warnings: [String] = []
     if isVirtualNode { warnings.append("this is a virtual node or an emulator, so its times are unusable") }

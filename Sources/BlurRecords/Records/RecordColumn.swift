@@ -17,7 +17,8 @@ package struct RecordColumn: Sendable {
   /// a number outside this range, so a file that contains such a number is damaged.
   var allowed = "the name of the case"
 
-  /// All columns: the ten columns of Google Benchmark in its order, then the columns of this project.
+  /// All columns: first the ten columns that Google Benchmark writes, in Google Benchmark's order, and then
+  /// the columns of this project.
   static let all = essential + later.joined()
 
   /// The columns that every records file has, however old it is.
@@ -38,8 +39,8 @@ package struct RecordColumn: Sendable {
     value("repetition", \.repetition, in: 0...9999), word("machine_key", \.machineKey),
   ]
 
-  /// The columns that were added later, in groups from oldest to newest. Files that an older version wrote
-  /// lack the newer groups.
+  /// The columns that were added later, in groups from oldest to newest. Files that were written by an older
+  /// version of the program lack the newer groups.
   static let later: [[RecordColumn]] = [
     frames,
     [counter("speed_shift", \.speedShift, in: aboveZero)],
@@ -101,7 +102,7 @@ package struct RecordColumn: Sendable {
       column: Column(name) { $0[keyPath: field] }, isCounter: isCounter,
       set: { record, text in
         let isWritten = Value.self == Double.self ? Double.decimal(text) != nil : !text.isEmpty
-        // Spreadsheets write TRUE and FALSE.
+        // The text is converted to lower case because spreadsheets write TRUE and FALSE.
         record[keyPath: field] = isWritten ? Value(Value.self == Bool.self ? text.lowercased() : text) : nil
         // Spreadsheets and pandas write 5.09E+02 or 509.0 for a whole number.
         if Value.self == Int.self, record[keyPath: field] == nil {
@@ -156,7 +157,7 @@ package struct RecordColumn: Sendable {
       return ["", "true", "false"].contains(text.lowercased())
     }, allowed: "true, false or empty")
 
-  /// The column with the times of the frames in microseconds, separated by spaces.
+  /// The column with the frame times in microseconds, separated by spaces.
   private static let frameTimes = RecordColumn(
     column: Column("frame_times_us") { $0.frames.times.map { ($0 / 1000).short }.joined(separator: " ") },
     set: { record, text in

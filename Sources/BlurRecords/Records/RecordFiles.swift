@@ -14,7 +14,7 @@ public final class RecordFiles {
   private var document = RecordsJSON()
 
   /// The paths of the three files of a run: a table of records (`.csv`), a JSON document (`.json`) and the
-  /// provenance (`.txt`). All are in the same folder.
+  /// provenance (`.txt`). All three are in the same folder.
   public struct Paths: Equatable, Sendable {
     public let csv: String, json: String, txt: String
 

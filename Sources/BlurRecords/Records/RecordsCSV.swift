@@ -91,7 +91,8 @@ public enum RecordsCSV {
   /// The warning about a file whose last line is incomplete.
   static let truncated = "the last line is incomplete and is dropped"
 
-  /// Reads a file that an interrupted run may have left, and ignores an incomplete last line.
+  /// Reads a records file whose last line may be incomplete because the run was interrupted. An incomplete
+  /// last line is ignored.
   ///
   /// - Returns: The records, and whether an incomplete line was ignored.
   /// - Throws: ``MeasurementError/file(path:reason:)``.

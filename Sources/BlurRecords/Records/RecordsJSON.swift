@@ -6,7 +6,7 @@ import BlurText
 /// results are written as Google Benchmark itself would write them, with `error_occurred` and with times of
 /// 0.
 public struct RecordsJSON {
-  /// The text that closes the document. Further runs can be inserted before this text.
+  /// The text that closes the document. More runs can be added by inserting them before this text.
   public static let tail = "\n  ]\n}\n"
 
   private var families: [String: Int] = [:]

@@ -49,8 +49,8 @@ public struct SavedRuns: Sendable {
     let folder = baselines.appending(path: name)
     let table = folder.appending(path: Self.table).path
     let saved = folder.appending(path: Self.kernels)
-    // Baselines that an older version of the program saved lack the file `kernels.json`, and have no external
-    // kernels.
+    // The file `kernels.json` is missing in baselines that an older version of the program saved. These
+    // baselines have no external kernels.
     let origins = try (try? Data(contentsOf: saved)).map { (data) throws(MeasurementError) in
       do { return try JSONDecoder().decode(ExternalKernels.self, from: data) } catch {
         throw .file(path: saved.path, reason: "cannot be read; save the baseline again")
@@ -90,7 +90,7 @@ public struct SavedRuns: Sendable {
   ///
   /// - Parameters:
   ///   - program: The location of the program's file.
-  ///   - kernels: The files with external kernels that the program loaded. They are copied as well.
+  ///   - kernels: The files with external kernels that the program loaded. These files are copied as well.
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public func save(
     _ records: [Record], provenance: String, program: URL, kernels: ExternalKernels = ExternalKernels(),
@@ -123,8 +123,8 @@ public struct SavedRuns: Sendable {
 
   // MARK: The last run
 
-  /// Returns the most recent records of a suite's cases and the time of the newest one, or nil if there are
-  /// no readable records.
+  /// Returns the most recent records of a suite's cases, and the time at which they were last updated, or nil
+  /// if there are no readable records.
   public func last(of suite: String) -> (records: [Record], date: Date)? {
     let path = lastFile(of: suite).path
     guard let records = try? RecordsCSV.read(at: path),

@@ -15,8 +15,8 @@ public struct SpeedShiftDetector {
   /// later half.
   static let samplesOfHalves = 4
 
-  /// The median memcpy times of the workloads that have been measured so far, with one list for each image
-  /// that was copied.
+  /// The median memcpy times of the workloads that have been measured so far. There is one list for each kind
+  /// of image that was copied.
   private var earlier: [Workload: [Double]] = [:]
 
   /// Creates a detector. If this run resumes an earlier run, `kept` contains the records of the earlier run,

@@ -32,8 +32,9 @@ public struct Estimate: Equatable, Encodable, Sendable {
   /// probability of at most 2.5 %, or 0 if there is no such number.
   private static func cut(of count: Int) -> Int {
     var (heads, tail) = (0, 0.0)
-    // The logarithm of the probability that `count` tosses of a coin show exactly `heads` heads. With
-    // thousands of tosses, the probability itself would be too small for a floating-point number.
+    // The logarithm of the probability that `count` tosses of a coin show exactly `heads` heads. The
+    // logarithm is used because the probability itself can be too small for a floating-point number if there
+    // are thousands of tosses.
     var term = -Double(count) * log(2.0)
     while 2 * heads < count {
       tail += exp(term)

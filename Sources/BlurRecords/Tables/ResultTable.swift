@@ -1,7 +1,8 @@
 import Blur
 import BlurText
 
-/// The results as text tables: a block for each image and blur, with its cases sorted by median time.
+/// The results as text tables. Each image and blur has its own block, in which the cases are sorted by median
+/// time.
 public struct ResultTable {
   /// One row of the table, with the results of one case.
   private struct Row {
@@ -50,8 +51,8 @@ public struct ResultTable {
     return table
   }
 
-  /// The table as text, followed by an explanation of the columns. Reasons why a case has no time are
-  /// shortened so that lines have at most 100 columns.
+  /// The table as text, followed by an explanation of the columns. If a case has no time, the reason is
+  /// shortened so that the line has at most 100 columns.
   public var text: String {
     blocks.map { block in
       let (timed, others) = (block.rows.filter { !$0.times.isEmpty }, block.rows.filter(\.times.isEmpty))

@@ -69,7 +69,8 @@ public struct Winners: Sendable {
 
 // The winners as a table, with a row for each format and size and a column for each sigma.
 extension Winners {
-  /// Returns a sentence about the most frequent winner, followed by the table, at most 100 columns wide.
+  /// Returns a sentence about the kernel that wins most often, followed by the table, which is at most 100
+  /// columns wide.
   ///
   /// - Parameter colour: Whether to show single winners in green and ties in yellow.
   public func text(colour: Bool) -> String {

@@ -4,8 +4,8 @@ import Blur
 /// adjustments, and translucent layers of colour.
 ///
 /// The steps are applied in this order: blur, ``saturation``, ``brightness``, ``exclusion``, ``tint``,
-/// ``noise``. Each step works on 8-bit integers unless ``Stage/precision`` demands more; docs/SCENES.md has
-/// the formulas.
+/// ``noise``. Each step works on 8-bit integers, unless ``Stage/precision`` asks for a higher precision. The
+/// formulas are in docs/SCENES.md.
 struct BackdropEffect: Hashable, Sendable {
   /// The stable name of the effect, such as `light`.
   var name: String
@@ -26,7 +26,7 @@ struct BackdropEffect: Hashable, Sendable {
   var tint: Tint?
   /// The opacity, from 0 to 1, of the random gray noise that is mixed into the result.
   var noise = 0.0
-  /// The edge mode of the blur, which defines the pixels beyond the edge of the screen.
+  /// The edge mode of the blur, which defines what the blur reads beyond the edge of the screen.
   var edge = EdgeMode.clamp
 
   /// A published colour matrix that changes the saturation. Such a matrix mixes each colour with a gray of

@@ -154,8 +154,9 @@ extension BackdropEffect.Matrix {
   /// into grays.
   ///
   /// Each row of the matrix computes one colour component. The new component is (1 − s) times the brightness
-  /// plus s times the old component, where the brightness is a weighted sum of red, green and blue. For red,
-  /// the sample code UIImage+ImageEffects (2013) uses .7873 instead of .7874 as the value of 1 − .2126.
+  /// plus s times the old component, where the brightness is a weighted sum of red, green and blue. There is
+  /// one exception: for red, the sample code UIImage+ImageEffects (2013) uses .7873 as the value of 1 −
+  /// .2126, which should be .7874.
   func saturating(_ s: Double) -> scene_matrix {
     let (r, g, b, redRest) =
       switch self {
@@ -216,7 +217,7 @@ extension scene_colours {
   /// premultiplied colour c becomes E + c(1 − 2E), and an alpha a becomes E + a(1 − E). All of these numbers
   /// are from 0 to 1.
   fileprivate mutating func add(exclusion: Double) {
-    // The opacity is at most 127 because the scale of colours, 255 − 2 · opacity, must not be negative.
+    // The opacity is limited to 127 because the factor for colours, 255 − 2 · opacity, must not be negative.
     let opacity = min(127, Self.byte(exclusion))
     guard opacity > 0 else { return }
     let part = 255 * opacity

@@ -15,11 +15,11 @@ final class CardLayer: Layer {
     case snapshot
   }
 
-  /// The number of a card, and the position of its top-left corner in pixels.
+  /// The index of a card, and the position of its top-left corner in pixels.
   typealias Place = (number: Int, x: Double, y: Double)
 
-  /// The part of one card, in points from the top-left corner of that card, that shows only the blurred
-  /// picture.
+  /// A part of one card that shows only the blurred picture. The box is in points, relative to the top-left
+  /// corner of the card.
   typealias Clear = (number: Int, box: Box)
 
   let blur: LargestBlur?
@@ -34,7 +34,8 @@ final class CardLayer: Layer {
   private let places: [[Place]]
   private let backings: [Backing]
   private let clear: (Device) -> Clear
-  /// `backdrop` blurs the part of the screen that the cards show, and `kept` is the blurred image.
+  /// The plan that blurs the part of the screen that the cards show (`backdrop`), and the blurred image
+  /// (`kept`).
   private var backdrop: Backdrop?
   private var kept: Image?
   /// Memory for a blurred image of the current screen, with which the snapshot from an earlier frame is

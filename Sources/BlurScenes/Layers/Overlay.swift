@@ -5,8 +5,8 @@ struct Overlay {
   /// A run of adjacent pixels in one row, none of which is fully transparent.
   typealias Run = (y: Int, x: Range<Int>)
 
-  /// The position of the overlay's top-left corner in pixels, relative to the screen or the panel on which
-  /// the overlay lies.
+  /// The position of the overlay's top-left corner in pixels, relative to the screen or to the panel that the
+  /// overlay lies on.
   let x: Int, y: Int
   /// The image of the icons and text in premultiplied rgba8.
   private let picture: Image
@@ -47,7 +47,7 @@ struct Overlay {
     runs = picture.withView(Self.runs)
   }
 
-  /// Returns an overlay that is between this overlay and another one, for the frames in which the screen
+  /// Returns an intermediate form between this overlay and another one, for the frames in which the screen
   /// changes to a new layout after the device was turned. Both overlays are stretched to the same size and
   /// mixed. At the beginning of the transition, this overlay is stretched just like the image of the old
   /// screen.
@@ -131,8 +131,8 @@ struct Overlay {
     }
   }
 
-  /// Composites premultiplied pixels by source-over: new · share + old · (1 − alpha · share). The parameter
-  /// `share` is in 256ths.
+  /// Composites premultiplied pixels by source-over: new · s + old · (1 − alpha · s). Here s is the opacity,
+  /// which the parameter `share` gives in 256ths.
   private static func lay(
     _ above: UnsafeRawPointer, _ share: Int, over target: UnsafeMutableRawPointer, count: Int
   ) {

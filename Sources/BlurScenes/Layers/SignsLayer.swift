@@ -55,7 +55,7 @@ final class SignsLayer: Layer {
     }
   }
 
-  /// Returns the part of the screen above the icons and text, in every orientation of the device.
+  /// Returns the part of the screen that lies above the icons and text in every orientation of the device.
   func clear(_ frame: Frame) -> Region? {
     let height = signs.compactMap { $0?.y }.min() ?? 0
     return height > 0 ? Region(x: 0, y: 0, width: devices[frame.orientation].width, height: height) : nil

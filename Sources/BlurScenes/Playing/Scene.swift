@@ -18,7 +18,7 @@ public struct Scene: Sendable, Encodable {
   let app: AppScreen
   /// Whether the scene begins in landscape orientation, no matter how the device is usually held.
   var isWide = false
-  /// The frames in which the device is turned by 90 degrees.
+  /// The frames during which the device is held turned by 90 degrees.
   var turned = 0..<0
   /// A closure that returns the index of the layer whose blurred background is checked for sudden changes in
   /// a frame. It returns nil for frames that are not checked, because no background stays in place or because
@@ -104,7 +104,7 @@ public struct Stage: Sendable {
   ///   - kernel: The kernel that blurs, or nil for the library's choice.
   ///   - isa: The widest instruction set to use.
   ///   - threads: The number of threads that work on a frame.
-  ///   - seed: The seed from which the content is generated.
+  ///   - seed: The seed for generating the content.
   ///   - reduceTransparency: Whether plain colours replace all blurs. If so, no blur is planned or computed.
   ///   - isIsolated: Whether the blur of a bar reads only the pixels below the bar, so that the colours
   ///     around the bar have no influence on it.

@@ -29,7 +29,7 @@ public struct SceneFiles: Encodable {
   /// - Parameters:
   ///   - folder: The path of the folder to write to. The folder is created if it does not exist.
   ///   - progress: A closure that is called before each frame, with the index of the frame.
-  /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` if the folder cannot be created, the
+  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)`` if the folder cannot be created, the
   ///   errors of ``BlurFiles/ImageFile``, and ``Blur/BlurError``.
   public init(
     writing frames: [Int], of player: ScenePlayer, to folder: String, progress: (Int) -> Void = { _ in }
@@ -62,12 +62,12 @@ public struct SceneFiles: Encodable {
     try write(sheet.image(), "contact-sheet.png")
   }
 
-  /// Returns a report as one line of text.
+  /// Returns a report about the written files as one line of text.
   public func text(folder: String) -> String {
     "\(scene) on \(device): wrote \(frames.count.of("frame")) and contact-sheet.png to \(folder) "
       + "(blurred image \(width)x\(height), sigma \(sigma), edge \(edge))\n"
   }
 
-  /// Returns a report as one JSON object.
+  /// Returns a report about the written files as one JSON object.
   public func json() throws -> String { try JSONDocument.text(of: self) }
 }

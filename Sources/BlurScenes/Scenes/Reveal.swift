@@ -73,7 +73,7 @@ final class Reveal: Layer {
     blur = (snapshot.layout, BackdropEffect.dark.sigma * device.scale, BackdropEffect.dark.edge)
   }
 
-  /// Draws a grip (a short bar by which the sheet is dragged), a heading and two lines of text.
+  /// Draws a grip (a short bar for dragging the sheet), a heading and two lines of text.
   private static func signs(_ canvas: Canvas, _ width: Double, _ seed: UInt64) {
     var random = SplitMix64(seed: seed, 800)
     canvas.fill(Box(width / 2 - 20, 8, 40, 5), Colour.faded, radius: 2.5)

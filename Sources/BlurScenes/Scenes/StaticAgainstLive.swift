@@ -53,7 +53,8 @@ enum StaticAgainstLive {
     app: .feed(speed: 4, restart: part),
     turned: turn..<turn + 30,
     // The moving edges of the dialog would count as sudden changes, so only frames with the dialog at rest
-    // are checked. The frame in which the device is turned is left out for the same reason.
+    // are checked. In the frame in which the device is turned, everything changes at once, so this frame is
+    // left out as well.
     checked: { place($0) == (0, 0) && $0 != turn ? 0 : nil },
     layers: { (scene, stage) throws(BlurError) in [try dialog(scene, stage)] })
 
