@@ -1,8 +1,8 @@
 import Blur
 import BlurText
 
-/// An error in measuring, or in reading or writing a file. Each message says what was wrong, where it was,
-/// and what is allowed.
+/// An error that occurred while measuring, or while reading or writing a file. Each message says what was
+/// wrong, where it was, and what is allowed.
 public enum MeasurementError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A line of a suite file is invalid.
   case suite(file: String, line: Int, column: Int, reason: String)
@@ -29,7 +29,8 @@ public enum MeasurementError: Error, Equatable, Sendable, CustomStringConvertibl
   }
 }
 
-/// The reason why a word in a suite file or on the command line is invalid, with the words that are allowed.
+/// An error that says why a word in a suite file or on the command line is invalid, and which words are
+/// allowed.
 package struct ParseError: Error {
   package let reason: String
 

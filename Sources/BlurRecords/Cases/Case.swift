@@ -1,14 +1,15 @@
 import Blur
 import BlurText
 
-/// A blur to measure, without the kernel: the image, sigma, the edge mode, the number of threads, and the
-/// rule for when each blur starts. Kernels are compared on the same workload.
+/// Everything about a measured blur except the kernel: the image, sigma, the edge mode, the number of
+/// threads, and the rule for when each blur starts. All kernels that are compared with each other run the
+/// same workload.
 public struct Workload: Hashable, Sendable {
   /// The number of threads that work on one image.
   public var threads: Int
   /// The format, size and stride of the image.
   public var layout: ImageLayout
-  /// The standard deviation in pixels, along rows and columns alike.
+  /// The standard deviation of the blur in pixels, the same along rows and columns.
   public var sigma: Double
   /// The edge mode, which defines the pixels that a blur reads outside the image.
   public var edge: EdgeMode
@@ -39,8 +40,8 @@ public struct Workload: Hashable, Sendable {
     self.edge = edge
   }
 
-  /// This workload with its number of threads set to 1. It is used to group workloads that differ only in
-  /// their number of threads.
+  /// A copy of this workload with the number of threads set to 1. Workloads that differ only in their number
+  /// of threads are grouped by this property.
   public var picture: Workload {
     var picture = self
     picture.threads = 1
@@ -55,8 +56,8 @@ public struct Workload: Hashable, Sendable {
     return scene.map { "\($0.scene) on \($0.device): \(blur)" } ?? blur
   }
 
-  /// Whether the workload measures the times of frames: either the frames of an interface scene, or single
-  /// blurs that start once per frame of a screen.
+  /// Whether the workload measures frame times, because it is an interface scene or because each blur starts
+  /// when a new frame of a screen is due.
   package var isOfFrames: Bool { scene != nil || pace.frameRate != nil }
 
   /// Whether the workload is an ordinary blur: it is not an interface scene, sigma is the same for all
@@ -73,13 +74,13 @@ public struct Workload: Hashable, Sendable {
   package var fullTitle: String { title + (threads > 1 ? ", \(threads) threads" : "") }
 }
 
-/// A kernel with an instruction set and a workload, which are measured together.
+/// One thing to measure: a kernel, the instruction set that it uses, and the workload that it runs.
 public struct Case: Hashable, Sendable {
   /// The kernel's name, or ``memcpy`` for a plain copy of the image.
   public var kernel: String
-  /// The instruction set with which the kernel runs.
+  /// The instruction set that the kernel uses.
   public var isa: InstructionSet
-  /// The image and the blur on which the kernel works.
+  /// The image that the kernel blurs, and the settings of the blur.
   public var workload: Workload
 
   /// Creates a case.
@@ -89,7 +90,7 @@ public struct Case: Hashable, Sendable {
     self.workload = workload
   }
 
-  /// The kernel name of the plain copy that is measured alongside the kernels.
+  /// The name that stands for a plain memory copy, which is measured alongside the kernels.
   public static let memcpy = "memcpy"
 
   /// Returns the case that measures a plain copy of the workload's image.
@@ -129,11 +130,12 @@ public enum Pace: String, CaseIterable, Sendable {
   /// Each blur starts when the next frame of a screen is due.
   case at60Hz = "60hz"
   case at120Hz = "120hz"
-  /// Each blur is a single call that makes a plan and blurs into a new image, as in programs. A call starts
-  /// immediately after the previous one. The kernels of this package use the plan of the previous call again,
-  /// as they do in programs; see ``BlurPlanCache``.
+  /// Each blur is a single call that makes a plan and blurs into a new image, which is how most programs use
+  /// the library. Each call starts immediately after the previous one. The kernels of this package therefore
+  /// reuse the plan of the previous call (see ``BlurPlanCache``).
   case once
-  /// Each blur is a single call that finds empty caches and no plan of an earlier call.
+  /// Each blur is a single call. The CPU caches are emptied before it, and it cannot reuse the plan of an
+  /// earlier call.
   case onceCold = "once-cold"
 
   /// Whether the caches are emptied before each blur.
@@ -145,7 +147,7 @@ public enum Pace: String, CaseIterable, Sendable {
   /// Whether each blur starts immediately after the previous one.
   package var isSteady: Bool { self == .warm || self == .once }
 
-  /// The frames per second, or nil if the blurs do not wait for frames.
+  /// The number of frames per second, or nil if the blurs don't wait for the next frame.
   public var frameRate: Double? {
     switch self {
     case .warm, .cold, .once, .onceCold: nil

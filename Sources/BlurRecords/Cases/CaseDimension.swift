@@ -2,33 +2,33 @@ import Blur
 import BlurText
 import Foundation
 
-/// A property by which cases differ, such as the pixel format. (A case is a kernel with an instruction set
-/// and a workload.)
+/// A property in which cases can differ, such as the pixel format. A case is a kernel with an instruction set
+/// and a workload.
 ///
-/// Suite files, the command line, case names and filters all use these definitions. Values are passed as
-/// text, which is called a word here. A word has the form in which the property prints its values, for
-/// example `2` and not `2.0` for a sigma.
+/// Suite files, the command line, case names and filters all use the properties defined here. The value of a
+/// property is passed as a string, which is called a word here. A word is written exactly as the property
+/// prints its values: a sigma, for example, is `2` and not `2.0`.
 public struct CaseDimension: Hashable, CaseIterable, Sendable {
-  /// The name of the property in case names, and of its option on the command line.
+  /// The name of the property in case names. Its command-line option has the same name.
   public let key: String
   /// The key under which a suite file lists the values of this property, such as `sigmas`.
   public let suiteKey: String
-  /// A sentence for the command line's help that describes the values of the option.
+  /// A sentence that describes the values of the option in the command line's help.
   public let help: String
   /// The placeholder for a value in the command line's help, or nil if the option's name is clear enough.
   public let valueName: String?
   /// The kind of cases that have the property.
   let scope: Scope
-  /// The value of the property in suites that list no values for it, or nil if a suite must list values.
+  /// The value that the property has if a suite lists no values for it, or nil if every suite must list some.
   let usual: String?
   /// Whether case names omit this property if it has its usual value. Such properties were added when case
   /// names were already in use, and names without them must stay valid.
   let isLater: Bool
-  /// Returns every value of the property, for the word `all`. The closure is nil for sizes and sigmas, which
-  /// have no finite set of values, and for instruction sets and threads, for which the meaning of `all`
-  /// depends on the kernel or the machine.
+  /// A closure that returns every value of the property, which is what the word `all` stands for. The closure
+  /// is nil for sizes and sigmas, because they have infinitely many values. It is also nil for instruction
+  /// sets and threads, because there the meaning of `all` depends on the kernel or the machine.
   private let all: (@Sendable (Vocabulary) -> [String])?
-  /// Further words that users can write as a value.
+  /// More words that users can write instead of a value.
   private let furtherWords: [String]
   /// Parses a word and stores the value. If the vocabulary is nil, any name is accepted.
   let set: @Sendable (String, Vocabulary?, inout CaseValues) throws(ParseError) -> Void
@@ -56,7 +56,7 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// Returns whether two properties are the same, which is decided by their keys.
+  /// Returns whether two properties have the same key.
   public static func == (a: Self, b: Self) -> Bool { a.key == b.key }
 
   /// Hashes the key of the property.
@@ -69,7 +69,7 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
     kernel, isa, threads, format, size, sigma, edge, pace, mask, scene, device,
   ]
 
-  /// The name of the kernel, or `plugins` for all kernels of plug-ins.
+  /// The name of the kernel, or `plugins` for all kernels from plug-ins.
   public static let kernel = CaseDimension(
     "kernel", .all, help: "Kernels by name, or all.", all: { $0.kernels }, furtherWords: [Suite.plugins],
     \.kernel, print: { $0 },
@@ -78,7 +78,7 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
       return try known(word, "kernel", among: vocabulary?.kernels, [Suite.plugins, "all"])
     })
 
-  /// The instruction set with which the kernel runs.
+  /// The instruction set that the kernel uses.
   public static let isa = CaseDimension(
     "isa", suiteKey: "isa", .all, usual: "best",
     help: "Instruction sets: best, all, or the widest one to use (baseline, avx2, avx512).",
@@ -192,8 +192,7 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
   /// Returns the word if it is one of the known names. Otherwise, throws an error that suggests similar
   /// names.
   ///
-  /// - Parameter more: Words such as `all` that stand for several names. The error may suggest these words as
-  ///   well.
+  /// - Parameter more: Words such as `all` that stand for several names, and that the error may suggest too.
   private static func known(
     _ word: String, _ kind: String, among names: [String]?, _ more: [String] = []
   ) throws(ParseError) -> String {
@@ -204,8 +203,8 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
     return word
   }
 
-  /// Returns the properties whose listed values are combined to form all cases. In the resulting order of
-  /// cases, the first property changes slowest and the last one changes fastest.
+  /// Returns the properties that the Cartesian product of a suite combines. When the cases are listed in
+  /// order, the first of these properties changes slowest and the last one changes fastest.
   ///
   /// - Parameter ofScenes: Whether the cases are interface scenes.
   static func product(ofScenes: Bool) -> [CaseDimension] {
@@ -214,13 +213,13 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
 
   // MARK: Words
 
-  /// Returns the words that users can write as a value. The array is empty for sizes and sigmas, because any
-  /// number is allowed there.
+  /// Returns the words that users can write as a value. The array is empty for sizes and sigmas, which can be
+  /// any number.
   package func words(_ vocabulary: Vocabulary) -> [String] {
     (all.map { $0(vocabulary) + ["all"] } ?? []) + furtherWords
   }
 
-  /// Checks a word, and returns its value in the form in which values are printed.
+  /// Checks that a word is a valid value of the property, and returns the value as the property prints it.
   package func checked(_ word: String, _ vocabulary: Vocabulary?) throws(ParseError) -> String {
     var values = CaseValues()
     try set(word, vocabulary, &values)
@@ -230,7 +229,8 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
   /// Checks a list of words. A list that consists only of the word `all` stands for every value of the
   /// property, if the property has a fixed set of values.
   ///
-  /// - Parameter read: Checks the word at an index, and throws an error that says where the invalid word is.
+  /// - Parameter read: A closure that checks the word at an index and returns its value. If the word is
+  ///   invalid, the closure throws an error that says where the word is.
   func checked<Failure: Error>(
     _ words: [String], _ vocabulary: Vocabulary, read: (Int) throws(Failure) -> String
   ) throws(Failure) -> [String] {
@@ -240,7 +240,7 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
     return checked
   }
 
-  /// Checks a list from the command line, which consists of words separated by commas.
+  /// Checks a comma-separated list of words from the command line.
   package func checked(list: String, _ vocabulary: Vocabulary) throws(ParseError) -> [String] {
     let words = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     guard !words.isEmpty else { throw ParseError("the list is empty") }
@@ -277,7 +277,8 @@ struct CaseValues {
       scene: scene)
   }
 
-  /// Returns the workload with these values. If they name a scene, the catalogue determines the workload.
+  /// Returns the workload with these values. If the values name a scene, the workload comes from the
+  /// catalogue instead, and only the number of threads is taken from the values.
   func workload(cores: Int, _ catalog: SceneCatalog) throws(BlurError) -> Workload {
     guard let scene else { return workload(try size.layout(format), cores: cores) }
     var workload = try catalog.workload(SceneName(scene, on: device ?? ""))
@@ -306,8 +307,8 @@ extension Case {
   /// case has no such value: a single blur, for example, has no scene.
   func word(_ dimension: CaseDimension) -> String? { dimension.word(CaseValues(self)) }
 
-  /// Returns whether the case has the given value, which comes from a list in a suite or on the command line.
-  /// The value can be a word such as `plugins`, which stands for every kernel from a plug-in.
+  /// Returns whether the case has the given value of a property. The value comes from a list in a suite or on
+  /// the command line. It can also be a word such as `plugins`, which stands for every kernel from a plug-in.
   ///
   /// - Parameter cores: The number of threads that the value `all` stands for.
   func has(_ word: String, of dimension: CaseDimension, cores: Int) -> Bool {

@@ -1,15 +1,15 @@
 import Blur
 
-/// Selects cases by name, with a regular expression or with pairs such as `key=value,…`.
+/// Selects cases by a regular expression for their names, or by pairs such as `key=value,…`.
 public struct CaseFilter {
   private let text: String
   private let keep: (Case) -> Bool
 
   /// Parses a filter.
   ///
-  /// With pairs, a case must match one of the values given for each key: `kernel=simd,sigma=1,sigma=2`
-  /// selects the kernel simd with the sigmas 1 and 2. Any other text is a regular expression, which need only
-  /// match a part of a case name.
+  /// If the filter consists of pairs, then for each key that occurs, a case must have one of the given
+  /// values: `kernel=simd,sigma=1,sigma=2` selects the kernel simd with the sigmas 1 and 2. Any other text is
+  /// a regular expression, which only has to match a part of the case name.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` for an unknown key or a malformed expression.
   public init(_ text: String) throws(MeasurementError) {
@@ -75,8 +75,8 @@ extension [Record] {
 }
 
 extension [[Record]] {
-  /// Returns the records in each set that the filter selects, or all records if there is no filter. Some sets
-  /// may contain none of the selected cases, but at least one set must contain some.
+  /// Returns, for each set, the records that the filter selects, or all records if there is no filter. The
+  /// filter may select nothing in some of the sets, but it must select something in at least one of them.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` if the filter is malformed or selects none of the records.
   public func kept(by filter: String?) throws(MeasurementError) -> [[Record]] {

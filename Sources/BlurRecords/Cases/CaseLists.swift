@@ -1,11 +1,11 @@
 import Blur
 import Foundation
 
-/// Lists of values for the properties of cases, such as the sigmas 2 and 5, with at most one list for each
-/// property.
+/// Lists of values for the properties of cases, such as the list of sigmas 2 and 5. Each property has at most
+/// one list.
 ///
-/// In a suite, every combination of the listed values is a case. On the command line, the lists replace the
-/// lists of a suite.
+/// In a suite, every combination of the listed values is a case. Lists from the command line replace the
+/// suite's lists of the same properties.
 public struct CaseLists: Equatable, Sendable {
   private var values: [CaseDimension: [String]]
   /// The largest time and the largest error that the suite allows for the cases of these lists.
@@ -46,8 +46,8 @@ public struct CaseLists: Equatable, Sendable {
     CaseLists(values.merging(others.values.filter { values[$0.key] != nil }) { $1 }, limits: limits)
   }
 
-  /// Returns whether the case is one of the cases that the lists name: each list must contain the value that
-  /// the case has for the property of the list.
+  /// Returns whether the case is one of the cases that the lists describe. This is so if every list contains
+  /// the case's value of that list's property.
   ///
   /// - Parameter cores: The number of threads that the word `all` stands for.
   public func name(_ item: Case, cores: Int) -> Bool {
@@ -62,8 +62,8 @@ public struct CaseLists: Equatable, Sendable {
   /// The result is a floating-point number because an integer could overflow.
   var count: Double { values.values.reduce(1) { $0 * Double($1.count) } }
 
-  /// Returns one workload for each combination of the values, in an order in which the first property changes
-  /// slowest.
+  /// Returns one workload for each combination of the values. The workloads are ordered so that the first
+  /// property changes slowest.
   ///
   /// - Parameters:
   ///   - cores: The number of threads that `all` stands for.

@@ -59,7 +59,7 @@ extension Case: CustomStringConvertible {
         throw wrong("the key \(pair[0]) appears twice")
       }
     }
-    // The name of a scene's case has the key `scene`, and also the keys of a blur.
+    // A case of a scene has the key `scene` in its name, in addition to all the keys of an ordinary blur.
     var values = CaseValues()
     for dimension in CaseDimension.allCases where dimension.scope != .scenes {
       let key = dimension.key
@@ -87,9 +87,9 @@ extension Case: CustomStringConvertible {
     self.init(kernel: values.kernel, isa: isa, workload: values.workload(layout, scene: scene, cores: 1))
   }
 
-  /// Returns a part of a name with an impossible size, sigma or number of threads, such as `sigma=nan`, or
-  /// nil if there is no such part. Other parts are not checked, because a later version may have written
-  /// them.
+  /// Returns the first part of a name that gives an impossible size, sigma or number of threads, such as
+  /// `sigma=nan`. Returns nil if there is no such part. The other parts of the name are not checked, because
+  /// a newer version of the program may have written values that this version does not know.
   static func impossiblePart(of name: String) -> String? {
     var values = CaseValues()
     for part in name.split(separator: "/") {

@@ -29,7 +29,7 @@ public struct Size: Hashable, Sendable {
     self.init(width: layout.width, height: layout.height, padding: layout.stride - layout.rowBytes)
   }
 
-  /// The size as text that can be parsed again.
+  /// The size written as text, in the form that the initializer parses.
   public var text: String { "\(width)x\(height)" + (padding == 0 ? "" : "+\(padding)") }
 
   /// Returns the layout of an image of this size in the given format.
@@ -40,8 +40,8 @@ public struct Size: Hashable, Sendable {
     return try ImageLayout(format, width: width, height: height, stride: tight.rowBytes + padding)
   }
 
-  /// Returns the number if the text consists of one to nine decimal digits, and nil otherwise. Sums of
-  /// numbers with at most nine digits cannot overflow.
+  /// Returns the number if the text consists of one to nine decimal digits, and nil otherwise. Longer numbers
+  /// are rejected so that sums of the numbers cannot overflow.
   private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.count <= 9, text.allSatisfy({ ("0"..."9").contains($0) }) else { return nil }
     return Int(text)
@@ -85,11 +85,10 @@ public enum InstructionSetChoice: Hashable, Sendable {
   case best
   /// All instruction sets that both the kernel and the machine support.
   case all
-  /// The widest instruction set that the kernel and the machine support and that is not wider than the given
-  /// one.
+  /// The widest instruction set, up to the given one, that both the kernel and the machine support.
   case upTo(InstructionSet)
 
-  /// The words that users can write for a choice of instruction sets.
+  /// The words that users can write to choose instruction sets.
   public static let names = ["best", "all"] + InstructionSet.allCases.map(\.name)
 
   /// Parses a choice of instruction sets: `best`, `all` or the name of an instruction set. Returns nil for
@@ -113,7 +112,7 @@ public enum InstructionSetChoice: Hashable, Sendable {
     }
   }
 
-  /// Returns the instruction sets with which the kernel is run on this machine, without duplicates.
+  /// Returns the instruction sets that the kernel is measured with on this machine, without duplicates.
   public func sets(of kernel: Kernel) -> [InstructionSet] {
     switch self {
     case .best: [kernel.instructionSet(upTo: .best)]
@@ -122,8 +121,8 @@ public enum InstructionSetChoice: Hashable, Sendable {
     }
   }
 
-  /// Returns whether the choice allows a case with this instruction set. Only `upTo` excludes cases: it
-  /// excludes wider instruction sets.
+  /// Returns whether a case may use this instruction set. The choice `upTo` excludes all instruction sets
+  /// that are wider than the given one. The other choices exclude none.
   func allows(_ isa: InstructionSet) -> Bool {
     if case .upTo(let widest) = self { isa <= widest } else { true }
   }

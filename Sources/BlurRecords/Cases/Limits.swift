@@ -11,7 +11,7 @@ public struct Limits: Equatable, Sendable {
   }
 
   public var time: Time?
-  /// The limit on the error in the test image, in levels.
+  /// The limit on the largest error in the blurred test image, in levels.
   public var levels: Double?
 
   /// Creates limits. An argument that is nil sets no limit.
@@ -29,9 +29,9 @@ public struct Limits: Equatable, Sendable {
   /// limit. Samples that were disturbed by other programs are ignored. If fewer than three samples would
   /// remain, all samples count, and the violation is marked as doubtful.
   ///
-  /// - Returns: For each violation, a text with the measured value and the limit, and whether the violation
-  ///   is doubtful: other programs may be to blame if nearly all samples of a case over its time limit were
-  ///   disturbed.
+  /// - Returns: For each violation, a string with the measured value and the limit, and whether the violation
+  ///   is doubtful. It is doubtful if a case exceeds its time limit but nearly all of its samples were
+  ///   disturbed, because other programs may be to blame.
   package func violations(_ records: [Record]) -> [(text: String, isDoubtful: Bool)] {
     let measured = records.filter(\.isMeasured)
     let quiet = measured.filter { $0.disturbance.isQuiet != false }
@@ -43,8 +43,8 @@ public struct Limits: Equatable, Sendable {
       .map { (text: $0, isDoubtful: false) } + ofTime.map { (text: $0, isDoubtful: isDoubtful) }
   }
 
-  /// Returns a message for each limit that the measured time or error exceeds. A value that is nil exceeds no
-  /// limit.
+  /// Returns a message for each limit that the measured time or error exceeds. An argument that is nil is not
+  /// checked.
   ///
   /// - Parameters:
   ///   - times: The times of the samples in nanoseconds.

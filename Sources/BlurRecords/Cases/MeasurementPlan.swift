@@ -1,13 +1,14 @@
 import Blur
 
-/// The measurements that a command line asks for. The plan combines a suite with options that override parts
-/// of it, and lists the workloads to measure on this machine, each with its kernels.
+/// The measurements that a command line asks for. The plan takes a suite, applies the command-line options
+/// that override parts of the suite, and lists the workloads to measure on this machine with the kernels for
+/// each.
 public struct MeasurementPlan: Sendable {
-  /// The suite after all overrides from the command line.
+  /// The suite, with all overrides from the command line applied.
   public let suite: Suite
   /// The YAML text of the suite.
   public let suiteText: String
-  /// The jobs to measure, in order. If the suite is sharded, only this shard's jobs are included.
+  /// The jobs to measure, in order. If the suite is divided into shards, only this shard's jobs are included.
   public let jobs: [Job]
   /// Facts about the shard that this run measures, or nil if it measures the whole suite.
   public let shard: ShardFacts?
@@ -16,9 +17,9 @@ public struct MeasurementPlan: Sendable {
   ///
   /// - Parameters:
   ///   - suite: The name of a built-in suite, or the path of a YAML file.
-  ///   - lists: Comma-separated lists that replace those of the suite.
+  ///   - lists: Comma-separated lists that replace the suite's lists of the same properties.
   ///   - filter: The text of a ``CaseFilter``, or nil to keep all cases.
-  ///   - shard: The part of the cases to measure, or nil to measure all of them.
+  ///   - shard: The shard to measure, or nil to measure all cases.
   ///   - cores: The number of threads that `all` stands for.
   /// - Throws: ``MeasurementError`` for an unknown name, an unreadable file, or a plan without cases.
   public init(
@@ -47,7 +48,7 @@ public struct MeasurementPlan: Sendable {
     self.suite = overridden
   }
 
-  /// The largest number of threads of any job in the plan.
+  /// The largest number of threads that any job in the plan uses.
   public var threads: Int { jobs.map(\.workload.threads).max() ?? 1 }
 }
 

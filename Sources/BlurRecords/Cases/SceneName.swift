@@ -26,17 +26,18 @@ public struct SceneName: Hashable, Sendable {
     (scene, device) = (parts[0], parts[1])
   }
 
-  /// The name as text that can be parsed again.
+  /// The name written as text, in the form that the initializer parses.
   public var text: String { "\(scene)@\(device)" }
 }
 
-/// The scenes that can be measured, as listed by the module that draws them.
+/// The scenes that can be measured and the devices that can show them. The module that draws the scenes
+/// provides this list.
 public struct SceneCatalog: Sendable {
   /// The names of all scenes and devices.
   public let scenes: [String], devices: [String]
   /// The device to use if none is specified.
   public let usualDevice: String?
-  /// Returns the workload of a scene, which is the largest blur of the scene, on one thread.
+  /// A closure that returns the workload of a scene: its largest blur, on one thread.
   public let workload: @Sendable (SceneName) throws(BlurError) -> Workload
 
   /// Creates a catalogue. If no default device is given, the first device is the default.

@@ -8,7 +8,8 @@ public struct Shard: Hashable, Sendable {
   /// The total number of shards.
   public let count: Int
 
-  /// The maximum number of shards. By default, the job scheduler Slurm allows fewer tasks in an array job.
+  /// The maximum number of shards. This is more than enough: by default, the job scheduler Slurm does not
+  /// even allow that many tasks in an array job.
   static let most = 10_000
 
   /// Parses the text of a shard, such as `2/5`.
@@ -29,12 +30,12 @@ public struct Shard: Hashable, Sendable {
     (self.index, self.count) = (index, count)
   }
 
-  /// The shard as text that can be parsed again.
+  /// The shard written as text, in the form that the initializer parses.
   public var text: String { "\(index)/\(count)" }
 
-  /// Returns the jobs of this shard. The images of the suite are dealt to the shards in turn: the first image
-  /// to the first shard, the second image to the second shard, and so on, beginning with the first shard
-  /// again after the last one.
+  /// Returns the jobs of this shard. The images of the suite are dealt out to the shards like cards: the
+  /// first image goes to the first shard, the second image to the second shard, and so on. After the last
+  /// shard, the dealing continues with the first.
   ///
   /// Workloads that differ only in their number of threads stay together, because their outputs are compared
   /// with each other and with one reference.
@@ -45,15 +46,16 @@ public struct Shard: Hashable, Sendable {
   }
 }
 
-/// Facts about the records of a shard. `blurbench run` writes them to the provenance file, and
-/// `blurbench merge` uses them to check that the shards of a suite belong together and are complete.
+/// Facts about the records of a shard. `blurbench run` writes these facts to the provenance file.
+/// `blurbench merge` reads them to check that the shards belong to the same suite and that none is missing or
+/// incomplete.
 public struct ShardFacts: Equatable, Sendable {
   /// The shard that was measured.
   public let shard: Shard
   /// The number of cases in the shard, not counting memcpys, and the number of samples per case.
   public let cases: Int, repetitions: Int
-  /// A hash of the number of shards, the timing settings, and the names of all cases of all shards. Shards
-  /// with different hashes come from different divisions of a suite.
+  /// A hash of the number of shards, the timing settings, and the names of all cases in all shards. If two
+  /// shards have different hashes, they don't belong together.
   public let division: String
 
   /// Collects the facts about a shard of the given jobs.
@@ -68,7 +70,7 @@ public struct ShardFacts: Equatable, Sendable {
   /// The keys of the lines that describe a shard in a provenance file.
   static let keys = ["shard", "shard cases", "repetitions", "division"]
 
-  /// The facts as lines of the provenance file, as pairs of key and value.
+  /// The facts as key-value pairs, one for each line of the provenance file.
   var lines: [(String, String)] {
     Array(zip(Self.keys, [shard.text, String(cases), String(repetitions), division]))
   }

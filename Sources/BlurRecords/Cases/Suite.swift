@@ -6,15 +6,15 @@ import BlurText
 public struct Suite: Equatable, Sendable {
   /// The suite's name in records and on the command line.
   public var name: String
-  /// A prose explanation of why these cases were chosen.
+  /// An explanation, in prose, of why these cases were chosen.
   public var why: String
-  /// The number of repetitions and the duration of samples.
+  /// The number of repetitions, the duration of each sample, and the duration of the warm-up.
   public var settings: TimingSettings
   /// The entries of the suite. Each entry defines the cases in the Cartesian product of its lists. A case
   /// that belongs to several entries is measured once.
   public var entries: [CaseLists]
 
-  /// A word in a suite's list of kernels that stands for all kernels from plug-ins.
+  /// The word that stands for all kernels from plug-ins in a suite's list of kernels.
   public static let plugins = "plugins"
 
   /// The maximum number of cases in a suite. A larger number is probably a mistake in a list, because
@@ -60,7 +60,7 @@ public struct Suite: Equatable, Sendable {
     return together(order).map { Job(workload: $0, cases: cases[$0] ?? []) }
   }
 
-  /// Returns a message that explains why none of the kernels can process any of the workloads.
+  /// Returns a message that explains why none of the kernels can run any of the workloads.
   private static func misfit(_ kernels: [Kernel], _ workloads: [Workload]) -> String {
     let names = kernels.map(\.name).joined(separator: ", ")
     guard workloads.contains(where: { $0.mask != nil }) else {
@@ -83,8 +83,8 @@ public struct Suite: Equatable, Sendable {
 }
 
 extension Suite {
-  /// Returns a copy of the suite in which the given lists replace the lists of the same properties, such as
-  /// the list of sigmas.
+  /// Returns a copy of the suite in which the given lists replace the suite's lists of the same properties. A
+  /// list of sigmas, for example, replaces the suite's list of sigmas.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` if no case of the suite has the property of a given list.
   ///   Interface scenes, for example, have no sigma that could be replaced.
@@ -104,7 +104,7 @@ extension Suite {
 }
 
 extension Suite {
-  /// Returns the YAML text of a suite that is built into the program or stored in a file.
+  /// Returns the YAML text of a suite, which is either built into the program or stored in a file.
   ///
   /// - Parameter suite: The name of a built-in suite, or the path of a `.yml` file.
   /// - Throws: ``MeasurementError/usage(_:)`` for an unknown name, or an error from reading the file.
@@ -157,7 +157,7 @@ extension [Kernel] {
 }
 
 extension [Job] {
-  /// Returns the jobs with only the cases for which `keep` returns true. Jobs without any such case are
+  /// Returns the jobs, reduced to the cases for which `keep` returns true. Jobs that have no such case are
   /// dropped.
   public func filtered(_ keep: (Case) -> Bool) -> [Job] {
     map { Job(workload: $0.workload, cases: $0.cases.filter(keep)) }.filter { !$0.cases.isEmpty }
@@ -165,8 +165,8 @@ extension [Job] {
 }
 
 extension Job: Codable {
-  /// Decodes the cases of a job. There must be at least one case, because the workload of the job is that of
-  /// its first case.
+  /// Decodes the cases of a job. There must be at least one case, because the job takes its workload from its
+  /// first case.
   public init(from decoder: any Decoder) throws {
     let cases = try decoder.singleValueContainer().decode([Case].self)
     guard let workload = cases.first?.workload else {
@@ -181,7 +181,7 @@ extension Job: Codable {
   }
 }
 
-/// The settings for measuring a case.
+/// The settings that control how long and how often a case is measured.
 public struct TimingSettings: Codable, Equatable, Sendable {
   /// The number of samples per case.
   public var repetitions: Int

@@ -53,8 +53,8 @@ public struct SuiteReader {
       entries: try root.required("workloads", entries))
   }
 
-  /// The maximum number of YAML aliases. Without a limit, a small file could expand to a huge document: each
-  /// anchor that contains two aliases of the previous anchor doubles the size.
+  /// The maximum number of YAML aliases. Without a limit, a small file could expand to a huge document,
+  /// because an anchor that contains two aliases of the previous anchor is twice as large as that anchor.
   private static let mostAliases = 16
 
   private func composed(_ yaml: String) throws(MeasurementError) -> Node {
@@ -71,8 +71,8 @@ public struct SuiteReader {
     throw failure("the file is empty; a suite needs name, why and workloads", at: nil)
   }
 
-  /// Returns the number of words in the YAML text that begin with an asterisk. This is an upper bound of the
-  /// number of YAML aliases, because descriptions can contain such words too.
+  /// Returns the number of words in the YAML text that begin with an asterisk. There cannot be more YAML
+  /// aliases than this. There may be fewer, because descriptions can contain such words too.
   private static func aliases(_ yaml: String) -> Int {
     var (count, before) = (0, UInt8(ascii: " "))
     for byte in yaml.utf8 {

@@ -1,14 +1,14 @@
 import BlurText
 
-/// The sizes, such as a radius, with which other libraries describe a blur instead of sigma.
+/// The sizes, such as a radius, that other libraries use instead of sigma to describe a blur.
 package enum WindowSize {
-  /// Returns a text that says which sigma to use instead of a size, or nil if `name` is not the name of a
+  /// Returns a hint that says which sigma to use instead of a size, or nil if `name` is not the name of a
   /// size.
   ///
   /// - Parameters:
   ///   - name: The name of an option or key, such as `radius` or `ksize`.
   ///   - values: The numbers that the user gave as sizes.
-  ///   - use: Writes sigmas in the form that the user needs, such as `--sigma 2`.
+  ///   - use: A closure that writes sigmas in the form that the user needs, such as `--sigma 2`.
   package static func hint(_ name: String, _ values: [String], use: ([String]) -> String) -> String? {
     let word = name.lowercased().filter(\.isLetter)
     let isRadius = ["radius", "radii", "blurradius"].contains(word)

@@ -2,14 +2,15 @@ import Blur
 import BlurText
 import Foundation
 
-/// A ranking of kernels by time, for each workload, within groups of similar accuracy.
+/// A ranking of kernels by time. Each workload is ranked separately, and only kernels of similar accuracy are
+/// compared with each other.
 ///
 /// The number of threads is part of the workload, so times with different numbers of threads are never
 /// compared.
 public struct Ranking: Encodable, Sendable {
-  /// A group of results with similar accuracy. A result belongs to a group according to its largest error on
-  /// the test image, which is measured in levels for 8-bit formats, and as a fraction of full scale for all
-  /// other formats.
+  /// A group of results with similar accuracy. The largest error on the test image decides which group a
+  /// result belongs to. The error is measured in levels for 8-bit formats, and as a fraction of full scale
+  /// for all other formats.
   public enum Quality: String, CaseIterable, Encodable, Sendable {
     case withinHundredThousandth = "within 1e-5 of full scale"
     case withinThousandth = "within 1e-3 of full scale"
@@ -24,7 +25,7 @@ public struct Ranking: Encodable, Sendable {
     /// scale in other formats.
     var isNear: Bool { ![.withinThree, .looser, .suspect].contains(self) }
 
-    /// The position of the group in tables, where the most accurate group comes first.
+    /// The position of the group in tables. The most accurate group comes first.
     fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
     init(levels: Double, format: PixelFormat) {
@@ -40,23 +41,23 @@ public struct Ranking: Encodable, Sendable {
   /// The result of one kernel on one workload.
   public struct Entry: Encodable, Sendable {
     public let kernel: String, isa: String
-    /// The accuracy group to which the largest error assigns the kernel.
+    /// The accuracy group of the result, which follows from its largest error.
     public let quality: Quality
     /// The wall time in nanoseconds.
     public let time: Estimate
-    /// The slowdown: the median time divided by the median time of the fastest kernel in the same accuracy
-    /// group or a more accurate one.
+    /// The slowdown: the time divided by the time of the fastest kernel that is at least as accurate, that
+    /// is, in the same accuracy group or a more accurate one.
     public internal(set) var ratio: Estimate
     /// The time divided by the time of the fastest memcpy of the same image.
     public let memcpyRatio: Estimate?
-    /// The largest error on the test image and the certified largest error on any image, in levels, and the
-    /// peak signal-to-noise ratio in dB.
+    /// Three measures of accuracy: the largest error on the test image in levels, the certified largest error
+    /// on any image in levels, and the peak signal-to-noise ratio in dB.
     public let maxErrorLevels: Double, certifiedLevels: Double?, psnr: Double?
-    /// A text with the largest error, the achieved sigma and the requested sigma, or nil if the result is not
-    /// in the group ``Quality/suspect``.
+    /// A phrase that states the largest error, the achieved sigma and the requested sigma if the result is in
+    /// the group ``Quality/suspect``, and nil otherwise.
     public let doubt: String?
-    /// Whether the kernel is on the Pareto front: no other kernel is at least as good in both time and error
-    /// and better in one of them.
+    /// Whether the kernel is on the Pareto front, which means that no other kernel beats it: no other kernel
+    /// is at least as good in both time and error, and better in at least one of the two.
     public internal(set) var isPareto: Bool
   }
 
@@ -70,21 +71,22 @@ public struct Ranking: Encodable, Sendable {
     var title: String { "\(workload), \(threads.of("thread"))" }
   }
 
-  /// A kernel's average result over all workloads, with its caveats.
+  /// A kernel's average slowdown over all workloads, with the facts that limit its meaning, such as workloads
+  /// that were skipped.
   public struct Score: Encodable, Sendable {
     public let kernel: String, isa: String
     /// The geometric mean of the kernel's slowdowns (``Entry/ratio``) over all workloads.
     ///
-    /// The lower end of its interval is the geometric mean of the lower ends of the intervals of all
-    /// slowdowns, and the upper end is computed in the same way. This interval is wide, as if all slowdowns
-    /// had errors in the same direction.
+    /// The lower end of the confidence interval is the geometric mean of all the slowdowns' lower ends, and
+    /// the upper end is the geometric mean of their upper ends. This makes the interval wide, as if all
+    /// slowdowns had errors in the same direction.
     public let slowdown: Estimate
     /// The kernel's largest slowdown on any workload, and the workload on which it occurs.
     public let worst: Double, worstWorkload: String
     /// The accuracy group of the kernel's least accurate result, and the number of the kernel's results in
     /// this group.
     public let bound: Quality, boundCount: Int
-    /// The description of the first suspect result (``Entry/doubt``), or nil if there is none.
+    /// The ``Entry/doubt`` of the kernel's first suspect result, or nil if the kernel has no suspect result.
     public let doubt: String?
     /// The number of workloads on which this kernel was timed, and the number of workloads on which at least
     /// one kernel was timed.
@@ -174,8 +176,8 @@ public struct Ranking: Encodable, Sendable {
 }
 
 extension Ranking.Score {
-  /// Computes the score of one kernel from its results (`entry`). With each result, `block` contains the
-  /// results of all kernels on the same workload.
+  /// Computes the score of one kernel from its results on all workloads. In each cell, `entry` is the
+  /// kernel's result on one workload, and `block` holds the results of all kernels on this workload.
   fileprivate init?(_ cells: [(block: Ranking.Block, entry: Ranking.Entry)], all: Int, missing: [Record]) {
     let ratios = cells.map(\.entry.ratio)
     guard let slowdown = Estimate(geometricMeanOf: ratios),
@@ -212,9 +214,9 @@ extension Ranking.Entry {
     isPareto = false
   }
 
-  /// Returns a text with the error and the achieved sigma if one of them is far from that of a Gaussian, or
-  /// nil otherwise. The achieved sigma may differ by a third, and by 0.8 if sigma is small, because the
-  /// widths of box filters are whole numbers.
+  /// Returns a phrase that states the error and the achieved sigma if either of them shows that the blur is
+  /// hardly a Gaussian with the requested sigma. Returns nil otherwise. The achieved sigma may be off by a
+  /// third, or by 0.8 if sigma is small, because box filters can only have whole numbers as widths.
   private static func doubt(_ error: Double, requested sigma: Double, achieved: Double?) -> String? {
     let isWrongSigma = achieved.map { abs($0 - sigma) > max(sigma / 3, 0.8) } ?? false
     guard isWrongSigma || error > 127.5 else { return nil }
@@ -223,7 +225,7 @@ extension Ranking.Entry {
   }
 
   /// Returns whether this entry is at least as good as the other entry in both time and error, and better in
-  /// one of them.
+  /// at least one of the two.
   func isBetter(than other: Self) -> Bool {
     time.median <= other.time.median && maxErrorLevels <= other.maxErrorLevels
       && (time.median < other.time.median || maxErrorLevels < other.maxErrorLevels)

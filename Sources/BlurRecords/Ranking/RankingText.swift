@@ -104,8 +104,9 @@ extension Ranking.Quality {
 }
 
 extension Ranking.Score {
-  /// A short text about the limits of the kernel's mean slowdown: the accuracy group of the kernel's least
-  /// accurate result, and the numbers of workloads without a time, with the reasons.
+  /// A short explanation of what limits the meaning of the kernel's mean slowdown. It names the accuracy
+  /// group of the kernel's least accurate result, and says on how many workloads the kernel has no time, and
+  /// why.
   var caveats: String {
     let unmeasured = all - count - skipped - wrong
     let missing = [(skipped, "skipped"), (wrong, "wrong"), (unmeasured, "not measured")]
@@ -118,11 +119,11 @@ extension Ranking.Score {
 }
 
 extension [Record] {
-  /// Returns a summary of how the kernels of plug-ins compare with the fastest kernels, with a few lines for
-  /// each kernel that has records. The table of winners does not show this, because it lists only the fastest
+  /// Returns a summary of how the kernels from plug-ins compare with the fastest kernels. Each kernel that
+  /// has records gets a few lines. The table of winners does not show this, because it lists only the fastest
   /// kernels.
   ///
-  /// - Parameter names: The names of the plug-ins' kernels.
+  /// - Parameter names: The names of the kernels from plug-ins.
   public func summary(ofPlugins names: [String]) -> String {
     let (ranking, winners) = (Ranking(self), Winners(self))
     return names.compactMap { name in

@@ -20,9 +20,10 @@ final class AppendFile {
   ///
   /// - Parameters:
   ///   - tail: The text that ends the file after every append.
-  ///   - write: Writes bytes at an offset of the file, and returns the number of bytes written, or −1 after
-  ///     an error, like `pwrite`.
-  ///   - sync: Waits until the written data is on the disk and returns 0, like `fsync`.
+  ///   - write: A closure that works like `pwrite`: it writes bytes at an offset of the file, and returns the
+  ///     number of bytes written, or −1 after an error.
+  ///   - sync: A closure that works like `fsync`: it waits until the written data is on the disk, and returns
+  ///     0.
   /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the file already exists.
   init(
     new path: String, head: String, tail: String = "", write: Write? = nil,
@@ -47,8 +48,8 @@ final class AppendFile {
   ) throws(MeasurementError) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // A folder that is writable but not readable cannot be opened. It is not synchronised, and this is not an
-    // error.
+    // A folder that is writable but not readable cannot be opened, and therefore cannot be synchronised. The
+    // file can be used all the same, so this is not an error.
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     guard sync(descriptor) == 0 || cannotWait else {
@@ -56,7 +57,7 @@ final class AppendFile {
     }
   }
 
-  /// Whether the last `fsync` failed because the file system does not support it.
+  /// Whether the last call to `fsync` failed only because the file system does not support this call.
   private static var cannotWait: Bool { errno == EINVAL || errno == ENOTSUP }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
@@ -70,8 +71,8 @@ final class AppendFile {
         throw MeasurementError.file(path: path, reason: "cannot be written: \(Self.systemMessage)")
       }
     } catch {
-      // The append has failed, so the tail is written at its old position again. The file already occupies
-      // these bytes, so this write cannot fail because the disk is full.
+      // The append has failed, so the tail is written at its old position again. The file already has space
+      // there, so this write succeeds even if the disk is full.
       try? put(tail, at: end)
       ftruncate(descriptor, end + off_t(tail.count))
       throw error
@@ -122,8 +123,8 @@ final class FileClaim {
 
   /// Checks that the path still leads to the claimed file.
   ///
-  /// Between the calls to `open` and `flock`, another run may have replaced the file and ended. The claim
-  /// would then be on the old file, which is no longer at this path.
+  /// Another run may have replaced the file and ended after this run called `open`, but before it called
+  /// `flock`. The claim would then hold for the old file, which is no longer at this path.
   static func check(_ descriptor: Int32, _ path: String) throws(MeasurementError) {
     var (claimed, named) = (stat(), stat())
     guard fstat(descriptor, &claimed) == 0, stat(path, &named) == 0, claimed.st_ino == named.st_ino else {

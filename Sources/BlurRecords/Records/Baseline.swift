@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files from which a run loads kernels that are not part of this program.
+/// The files from which a run loads external kernels, which are kernels that are not part of this program.
 public struct ExternalKernels: Codable, Equatable, Sendable {
   /// The paths of the shared libraries and of the Python files.
   public var plugins: [String], python: [String]
@@ -17,7 +17,8 @@ public struct ExternalKernels: Codable, Equatable, Sendable {
   /// Whether there are no external kernels.
   public var isEmpty: Bool { self == ExternalKernels() }
 
-  /// Returns a copy in which each path is replaced by the path that `file` returns for it.
+  /// Returns a copy of this description in which each path is replaced by the path that the closure `file`
+  /// returns for it.
   func replacing(_ file: (_ path: String, _ kind: String, _ index: Int) throws -> String) rethrows
     -> ExternalKernels
   {
@@ -33,15 +34,16 @@ public struct Baseline: Sendable {
   public let name: String
   /// The path of the saved copy of the program.
   public let program: String
-  /// The paths of the copied files with external kernels, and the paths of the original files.
+  /// The paths of the files with external kernels: `kernels` lists the copies that were saved, and `origins`
+  /// lists the original files.
   public let kernels: ExternalKernels, origins: ExternalKernels
   /// The records of the run.
   public let records: [Record]
 
   /// The cases of the baseline that can be measured again, in the order of the records.
   ///
-  /// Skipped cases are left out, and so are cases whose blurs do not directly follow one another, such as
-  /// blurs that run once per frame.
+  /// Only cases with the pace ``Pace/warm`` can be measured again. Other cases, such as blurs that run once
+  /// per frame, are left out, and so are skipped cases.
   public var cases: [Case] {
     records.filter { !$0.isCopy && !$0.isSkipped }.inGroups(by: \.item).map(\.key)
       .filter { $0.workload.pace == .warm }

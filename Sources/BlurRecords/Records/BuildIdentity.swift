@@ -7,8 +7,8 @@ public struct BuildIdentity: Equatable, Sendable {
   /// A hash of the program's file and of all files with external kernels. Builds of different code have
   /// different hashes.
   public var hash: String
-  /// The Git revision of the sources and whether they had local changes, or nil if the revision is not known
-  /// for certain.
+  /// The Git revision of the sources, with a note if they had local changes, or nil if the revision is not
+  /// known for certain.
   public var revision: String?
   /// The compiler, the build configuration (`debug` or `release`), and any further compiler options.
   public var compiler: String, configuration: String, flags: String
@@ -33,7 +33,7 @@ public struct BuildIdentity: Equatable, Sendable {
     #endif
   }
 
-  /// The word that stands for unknown information.
+  /// The word that is written in place of unknown information.
   public static let unknown = "unknown"
 
   /// Creates a build identity.
@@ -45,7 +45,7 @@ public struct BuildIdentity: Equatable, Sendable {
     self.flags = flags
   }
 
-  /// The identity as pairs of key and value, for the provenance file.
+  /// The identity as key-value pairs, for the provenance file.
   public var lines: [(String, String)] {
     [
       ("program", hash), ("git revision", revision ?? Self.unknown), ("compiler", compiler),

@@ -1,17 +1,17 @@
-/// The disturbances of a sample from outside this process. A property is nil if the system does not report
-/// it.
+/// Everything outside this process that may have disturbed a sample, such as other programs or heat. A
+/// property is nil if the system does not report it.
 public struct Disturbance: Codable, Hashable, Sendable {
   /// Whether no disturbance was found: no slow core, no other busy programs or virtual machines, and no
   /// throttling.
   public var isQuiet: Bool?
-  /// The time of a short fixed loop, divided by the shortest time of the loop so far. The loop runs before
-  /// and after the sample, and this is the larger of the two ratios. A large ratio means that another program
-  /// slowed the core down.
+  /// How much slower than usual the core was. A short fixed loop runs before and after the sample, and its
+  /// time is divided by the shortest time that this loop has taken so far. The value is the larger of the two
+  /// ratios. If it is well above 1, another program slowed the core down.
   public var coreSlowdown: Double?
-  /// The average number of CPUs that other virtual machines kept busy during the sample, and a lower bound on
-  /// the number of CPUs that other programs kept busy.
+  /// The average number of CPUs that were busy with other work during the sample: `stolenCPUs` for other
+  /// virtual machines, and `othersCPUs`, a lower bound, for other programs.
   public var stolenCPUs: Double?, othersCPUs: Double?
-  /// The number of times that a CPU was slowed down because of heat.
+  /// The number of times that a CPU was slowed down during the sample because of heat.
   public var throttles: Int?
   /// The CPU's clock rate after the sample, in MHz.
   public var megahertz: Double?
@@ -28,8 +28,8 @@ extension [Record] {
     return (known.count { !$0 }, known.count)
   }
 
-  /// The fraction of disturbed samples among the samples for which it is known whether they were disturbed,
-  /// or 0 if there are no such samples.
+  /// The fraction of samples that were disturbed. Samples for which it is unknown whether they were disturbed
+  /// are not counted. If no other samples remain, the fraction is 0.
   package var disturbedShare: Double { Double(disturbed.count) / Double(Swift.max(1, disturbed.known)) }
 
   /// A sentence about the disturbed samples, or nil if there are none.

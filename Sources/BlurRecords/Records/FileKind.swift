@@ -5,12 +5,13 @@ import Foundation
 /// contains.
 public enum FileKind: Equatable, Sendable {
   case records, certificates, comparison, googleBenchmark, calibration, figures, wisdom, suite, provenance
-  /// A table of comma-separated values that this program did not write, because the columns are unknown.
+  /// A table of comma-separated values with unknown columns, which means that another program wrote it.
   case table(columns: [String])
-  /// A table whose fields are separated by a character other than a comma. `mark` names this character.
+  /// A table whose fields are separated by tabs or semicolons instead of commas. `mark` is the name of the
+  /// separator in words.
   case separated(mark: String)
-  /// Text that begins like JSON, but is not valid JSON. If a number in the text is wrong, `mistake` says
-  /// which one.
+  /// Text that begins like JSON, but is not valid JSON. If the reason is an invalid number, `mistake` says
+  /// which number it is.
   case damagedJSON(mistake: String?)
   case json, page, script, program, picture, archive, empty, text, encoded, binary
 
@@ -41,7 +42,8 @@ public enum FileKind: Equatable, Sendable {
       self = .empty
       return
     }
-    // The zero bytes of UTF-16 have been replaced by U+FFFD, because they are not safe to display.
+    // UTF-16 text contains zero bytes, which have been replaced by U+FFFD because they are not safe to
+    // display.
     let marks = text.unicodeScalars.prefix(4).map { $0 == "\u{FFFD}" }
     if [[false, true, false, true], [true, false, true, false]].contains(marks) {
       self = .encoded
@@ -87,16 +89,16 @@ public enum FileKind: Equatable, Sendable {
     }
   }
 
-  /// Returns ``words`` for the file at a path. If the run that wrote the file also wrote a records file, the
-  /// text also gives the path of the records file.
+  /// Returns ``words`` for the file at a path. If the file belongs to a run that also wrote a records file,
+  /// the phrase includes the path of the records file.
   public func words(at path: String) -> String {
     guard self == .googleBenchmark || self == .provenance else { return words }
     let records = URL(filePath: path).deletingPathExtension().appendingPathExtension("csv").relativePath
     return words + (FileKind(file: records) == .records ? " (\(records) has the records)" : "")
   }
 
-  /// Whether a file of this kind may be meant as a suite. A suite with mistakes can look like plain text or
-  /// like a table, and a suite can be written as JSON, because JSON is valid YAML.
+  /// Whether the user may have meant a file of this kind as a suite. A suite with mistakes can look like
+  /// plain text or like a table. A suite can also be written as JSON, because JSON is valid YAML.
   var maySuit: Bool {
     switch self {
     case .suite, .text, .json, .damagedJSON, .empty, .table: true
@@ -149,7 +151,8 @@ public enum FileKind: Equatable, Sendable {
     if certificateColumns.allSatisfy(columns.contains) { return .certificates }
     for (mark, name) in [("\t", "tabs"), (";", "semicolons")]
     where RecordsCSV.begins(String(line.replacing(mark, with: ","))) { return .separated(mark: name) }
-    // The columns of an unknown table must look like names, because the line may be prose with commas.
+    // The line counts as a table header only if all of its fields look like names. Otherwise, it may just be
+    // prose with commas.
     let words = line.split(separator: ",", omittingEmptySubsequences: false)
     let isHeader =
       words.count > 1 && words.allSatisfy { $0.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_ \/%-]*/) != nil }

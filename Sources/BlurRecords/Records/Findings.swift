@@ -1,29 +1,30 @@
-/// The results of preparing a case for timing, such as the hash of its output and its error.
+/// The facts that are found while a case is prepared for timing, such as the hash of its output and its
+/// error.
 public struct Findings: Codable, Equatable, Sendable {
   /// The hash of the output's pixels, as in ``Record/outputHash``.
   public var outputHash: String?
-  /// The largest error in the output for the test image, in levels, or nil if the output was not verified.
+  /// The largest error in the blurred test image, in levels, or nil if the output was not verified.
   public var maxErrorLevels: Double?
-  /// The promise of the kernel (its claim about its error) as text, and the largest error in levels that the
-  /// promise allows.
+  /// What the kernel promises about its error, as text (`promise`), and the largest error that it promises,
+  /// in levels (`promisedLevels`).
   ///
-  /// The largest error is nil if the kernel does not promise to be close to the Gaussian. Both values are nil
-  /// if the findings come from records or from an older build.
+  /// `promisedLevels` is nil if the kernel does not promise to be close to the Gaussian. Both properties are
+  /// nil if the findings come from records or from an older build.
   public var promise: String?, promisedLevels: Double?
   /// The reason why the case cannot be timed, or why its result is wrong, or nil if there is no problem.
   public var problem: String?
   /// Whether the problem is a wrong result, rather than a case that cannot be run.
   public var isWrong = false
-  /// True if the case cannot run because its kernel does not exist, and nil otherwise. It is always nil in
-  /// findings from records or from an older build, which do not contain this information.
+  /// True if the case cannot run because its kernel does not exist, and nil otherwise. Records and older
+  /// builds don't provide this information, so findings from them always have nil here.
   public var isGone: Bool?
 
   /// Whether the case cannot be run, for example because the kernel does not support the format. An
   /// unsupported case is not an error.
   public var isUnsupported: Bool { problem != nil && !isWrong }
 
-  /// Returns whether both sides of a comparison failed on a case in the same way: neither can run the case,
-  /// or both give a wrong result for the same reason. Such a case is not reported as a change.
+  /// Returns whether both sides of a comparison failed on a case in the same way: either neither side can run
+  /// the case, or both results are wrong for the same reason. Such a case is not reported as a change.
   public func isUntimed(like other: Findings) -> Bool {
     isUnsupported && other.isUnsupported || isWrong && other.isWrong && problem == other.problem
   }
@@ -32,8 +33,7 @@ public struct Findings: Codable, Equatable, Sendable {
   /// values are nil.
   public init() {}
 
-  /// Creates findings for a case that cannot be timed or whose result is wrong. The text `problem` gives the
-  /// reason.
+  /// Creates findings for a case that cannot be timed or whose result is wrong. `problem` says why.
   public init(problem: String, isWrong: Bool = false) {
     self.problem = problem
     self.isWrong = isWrong

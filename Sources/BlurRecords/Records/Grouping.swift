@@ -1,6 +1,6 @@
 extension Sequence {
-  /// Groups the elements by key, in the order in which the keys first appear. Elements without a key are left
-  /// out.
+  /// Groups the elements by key. The groups are in the order in which their keys first appear. Elements
+  /// without a key are left out.
   package func inGroups<Key: Hashable>(
     by key: (Element) -> Key?
   ) -> [(key: Key, elements: [Element])] {

@@ -3,7 +3,8 @@ import BlurText
 import BlurWisdom
 import Foundation
 
-/// A computer on which kernels are measured, as far as its operating system describes it.
+/// A description of a computer on which kernels are measured, with the facts that its operating system
+/// reports.
 public struct Machine: Equatable, Sendable {
   /// A CPU cache: its type ("Data", "Instruction" or "Unified"), its level (1 for L1), its size in bytes, and
   /// the number of CPUs that share it.
@@ -36,7 +37,7 @@ public struct Machine: Equatable, Sendable {
 
   /// Describes the machine that a target command reaches, such as `ssh host` or an emulator.
   ///
-  /// The hardware of the target is unknown, so the number of cores is that of this computer. Emulators are
+  /// The hardware of the target is unknown, so this computer's number of cores is used. Emulators are
   /// recognised by the name of the command.
   public init(target command: String) {
     let emulators = ["qemu-", "valgrind", "wasmkit"]
@@ -48,11 +49,11 @@ public struct Machine: Equatable, Sendable {
     isVirtualNode = words.contains { word in emulators.contains { word.hasPrefix($0) } }
   }
 
-  /// Whether times from this machine are meaningless, because it is an emulator, or because it shares one
-  /// computer with other nodes in a test of a cluster.
+  /// Whether times from this machine are meaningless. They are if the machine is an emulator, or if it is a
+  /// node of a test cluster whose nodes all run on one computer.
   public var isVirtualNode = false
 
-  /// A text that identifies the kind of machine. Results from machines with equal keys can be compared. A
+  /// A string that identifies the kind of machine. Results from machines with equal keys can be compared. A
   /// virtual node and a real machine never have equal keys.
   public var key: String {
     (isVirtualNode ? "virtual-" : "") + Processor(model: model, cores: cores, isa: isa).key
@@ -76,7 +77,7 @@ public struct Machine: Equatable, Sendable {
     return machine
   }()
 
-  /// Warnings about conditions that make times from this machine unreliable at the moment.
+  /// Warnings about anything that currently makes times from this machine unreliable.
   public var warnings: [String] {
     var warnings: [String] = []
     if isVirtualNode { warnings.append("this is a virtual node or an emulator, so its times are unusable") }

@@ -1,20 +1,21 @@
 import BlurText
 import Foundation
 
-/// The facts about CPUs that Linux publishes in files. On other systems, all facts are missing.
+/// Reads the files in which Linux publishes facts about the machine, such as its CPUs. On other systems,
+/// these files don't exist, so all facts are missing.
 package struct MachineFiles {
   private let root: String
   private let cpuInfo: [String: String]
   /// The sysfs folders of the CPUs, in order.
   private let cpus: [String]
-  /// The files in which Linux counts how often the CPU was slowed down because of heat. Only one file of each
-  /// CPU package is read, because the cores of a package share its counter.
+  /// The files in which Linux counts how often the CPU was slowed down because of heat. There is only one
+  /// file for each CPU package here, because all cores of a package share one counter.
   private let throttleFiles: [String]
 
   /// Reads the files in which Linux describes this machine.
   ///
   /// - Parameter root: The folder that contains the folders `proc` and `sys`. Tests pass a folder with files
-  ///   that they made.
+  ///   of their own.
   package init(root: String = "/") {
     self.root = root
     cpuInfo = Self.firstValues(of: Self.text(root + "proc/cpuinfo") ?? "")
@@ -42,13 +43,14 @@ package struct MachineFiles {
     cpus.compactMap { Self.text($0 + "cpufreq/scaling_governor") }
   }
 
-  /// The number of clock ticks that programs used on all CPUs since the system started, and the number of
-  /// ticks that other virtual machines took. `stolen` or the whole value is nil if the system does not report
-  /// these ticks.
+  /// The number of clock ticks, summed over all CPUs since the system started, during which programs ran here
+  /// (`busy`), and the number of ticks that other virtual machines took (`stolen`). If the system reports no
+  /// stolen ticks, `stolen` is nil. If it reports no ticks at all, the whole value is nil.
   package var ticks: (busy: Double, stolen: Double?)? {
     let line = Self.text(root + "proc/stat")?.prefix { $0 != "\n" } ?? ""
     // The `cpu` line of /proc/stat has the fields user, nice, system, idle, iowait, irq, softirq and steal.
-    // Two fields for guests may follow, but the fields user and nice already include the time of guests.
+    // Two more fields may follow, for the time spent in virtual machines. They are not added, because the
+    // fields user and nice already include that time.
     let fields = line.split(separator: " ")
     let numbers = fields.dropFirst().compactMap { Double($0) }
     guard fields.first == "cpu", numbers.count >= 7 else { return nil }
@@ -56,7 +58,8 @@ package struct MachineFiles {
     return (busy, numbers.count > 7 ? numbers[7] : nil)
   }
 
-  /// The number of times that CPUs were slowed down because of heat, or nil if the system does not report it.
+  /// The number of times that CPUs were slowed down because of heat, or nil if the system does not report
+  /// this number.
   package var throttles: Int? {
     let counts = throttleFiles.compactMap { Self.text($0).flatMap { Int($0) } }
     return counts.isEmpty ? nil : counts.reduce(0, +)
@@ -106,7 +109,7 @@ package struct MachineFiles {
     (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Returns the first value of each key in lines of the form `key : value`.
+  /// Parses lines of the form `key : value`, and returns the first value of each key.
   private static func firstValues(of text: String) -> [String: String] {
     var values: [String: String] = [:]
     for line in text.split(separator: "\n") {

@@ -3,7 +3,8 @@ import Foundation
 
 /// The records of all shards of a suite, checked and concatenated.
 public struct Merge: Sendable {
-  /// The records of the first shard, followed by those of the second shard, and so on.
+  /// The records of all shards: first the records of the first shard, then the records of the second shard,
+  /// and so on.
   public let records: [Record]
   private let shards: [ShardFile]
 
@@ -11,9 +12,9 @@ public struct Merge: Sendable {
   ///
   /// - Parameter paths: The paths of `.csv` files that `blurbench run --shard` wrote, or of folders that
   ///   contain such files and no other tables.
-  /// - Throws: A ``MeasurementError`` that names the files or shards. The files must come from the same
-  ///   suite, machine, build and division into shards. No shard may be missing or incomplete, and no shard,
-  ///   case or row may occur twice.
+  /// - Throws: A ``MeasurementError`` that names the files or shards, unless the following conditions hold.
+  ///   All files come from the same suite, machine, build and division into shards. No shard is missing or
+  ///   incomplete, and no shard, case or row occurs twice.
   public init(_ paths: [String]) throws(MeasurementError) {
     var files: [ShardFile] = []
     for (path, _) in try TextFile.tables(in: paths) { files.append(try ShardFile(at: path)) }
@@ -38,7 +39,7 @@ public struct Merge: Sendable {
     shards = files
   }
 
-  /// Throws an error if a case is in two shards.
+  /// Throws an error if two shards contain the same case.
   private static func checkCases(of files: [ShardFile]) throws(MeasurementError) {
     var paths: [String: String] = [:]
     for file in files {
@@ -76,9 +77,9 @@ private struct ShardFile {
   /// The provenance of the last run of the shard (`origin`), and the provenance of all its runs (`origins`):
   /// the first run and each run that resumed it.
   let origin: ProvenanceReader, origins: [ProvenanceReader]
-  /// The rows of complete cases, and of the memcpys that were timed with them.
+  /// The rows of complete cases, and the rows of the memcpys that were timed with these cases.
   let records: [Record]
-  /// A sentence that says how many cases are complete, or nil if all cases are complete.
+  /// A sentence that says how many cases are complete, or nil if all of them are.
   let incompleteness: String?
 
   /// Reads the CSV file of a shard, and the `.txt` file of the same name.

@@ -2,8 +2,8 @@ import Blur
 import BlurText
 import Foundation
 
-/// The origin of results: machine, program, suite and command. It is written as text to a file next to the
-/// results.
+/// A description of where results come from: the machine, the program, the suite and the command. It is
+/// written as text to a file next to the results.
 public struct Provenance: Sendable {
   /// The computer on which the results were measured.
   public var machine: Machine
@@ -15,13 +15,13 @@ public struct Provenance: Sendable {
   public var date: Date
   /// The identity of the program that produced the results.
   public var build: BuildIdentity
-  /// The external kernels by name, with their own descriptions, which include the versions of their
-  /// libraries.
+  /// The names of the external kernels, and the descriptions that these kernels give of themselves, with the
+  /// versions of their libraries.
   public var externalKernels: [(name: String, summary: String)] = []
   /// The names of the files with external kernels, and the hash of each file.
   public var files: [(name: String, hash: String)] = []
-  /// The number of cores that several threads could actually use at the same time, or nil if it was not
-  /// measured. On a virtual machine, it can be lower than the number of threads.
+  /// The number of cores that the threads actually got when several of them ran at the same time, or nil if
+  /// this was not measured. On a virtual machine, it can be lower than the number of threads.
   public var effectiveCores: Double?
   /// The number of threads that worked at the same time when ``effectiveCores`` was measured.
   public var probedThreads: Int?
@@ -74,7 +74,7 @@ public struct Provenance: Sendable {
   }
 
   /// The provenance as the `context` object of Google Benchmark's JSON document. Keys that Google Benchmark
-  /// does not have are at the end.
+  /// itself does not write come last.
   ///
   /// `library_build_type` states how this program was built. Google Benchmark would state how its own library
   /// was built, which is always `debug` in Debian's package.

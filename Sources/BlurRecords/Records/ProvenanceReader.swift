@@ -29,13 +29,14 @@ public struct ProvenanceReader: Sendable {
     self.init((try? TextFile.text(at: text)) ?? "")
   }
 
-  /// Splits a provenance text into one reader for the original run and one for each run that resumed it.
+  /// Splits a provenance text by runs. Returns one reader for the original run, and one for each run that
+  /// resumed it.
   public static func runs(_ text: String) -> [ProvenanceReader] {
     text.replacing("\r\n", with: "\n").split(separator: "\n# resumed\n").map { ProvenanceReader(String($0)) }
   }
 
-  /// Returns the `context` object of Google Benchmark's JSON document, with the values that the provenance
-  /// contains. The keys that Google Benchmark itself writes come first, in their usual order.
+  /// Returns the `context` object of Google Benchmark's JSON document, filled with the values from the
+  /// provenance. The keys that Google Benchmark itself writes come first, in Google Benchmark's order.
   public func context(machineKey: String?) -> JSONText {
     let word = { (name: String, key: String) in self[key].map { (name, JSONText.string($0)) } }
     let number = { (name: String, key: String) in
@@ -63,8 +64,8 @@ public struct ProvenanceReader: Sendable {
 }
 
 extension Int {
-  /// Creates the integer nearest to a number, or the largest or smallest integer if the number is out of
-  /// range.
+  /// Creates the integer nearest to a number. If the number is out of range, creates the largest or smallest
+  /// integer instead.
   fileprivate init(clamped value: Double) {
     self = Int(exactly: value.rounded()) ?? (value < 0 ? .min : .max)
   }

@@ -6,7 +6,7 @@ import BlurText
 public struct Record: Codable, Equatable, Sendable {
   /// The name of the case.
   public let name: String
-  /// The case that the name describes, or nil if the name is not a valid case name.
+  /// The case that ``name`` describes, or nil if it is not a valid case name.
   public let item: Case?
   /// The number of blurs in this repetition.
   public var iterations: Int?
@@ -18,22 +18,22 @@ public struct Record: Codable, Equatable, Sendable {
   public var bytesPerSecond: Double?
   /// The number of pixels blurred per second.
   public var itemsPerSecond: Double?
-  /// The text `skipped` if the case was not measured, `dispatch` if several threads worked on one image, and
-  /// an empty string otherwise.
+  /// The string `skipped` if the case was not measured, `dispatch` if several threads worked on one image,
+  /// and an empty string otherwise.
   public var label = ""
   /// Whether the result of the case was wrong.
   public var errorOccurred = false
-  /// The error in the result, or the reason why the case was skipped.
+  /// A message that says what is wrong with the result, or why the case was skipped.
   public var errorMessage = ""
   /// The number of pixels blurred per second, in millions.
   public var megapixelsPerSecond: Double?
   /// The wall time divided by the median time of the fastest memcpy of the same image.
   public var memcpyRatio: Double?
-  /// The number of threads of the fastest memcpy, which ``memcpyRatio`` refers to. It is the same for all
-  /// kernels and thread counts of one image.
+  /// The number of threads that the fastest memcpy used. This memcpy is the reference for ``memcpyRatio``,
+  /// and it is the same for all kernels on one image, however many threads they use.
   public var memcpyThreads: Int?
-  /// The lower and upper ends of the confidence interval (see ``Estimate``) for the median time of a memcpy,
-  /// in nanoseconds. ``memcpyRatio`` divides by this median.
+  /// The ends of the confidence interval (see ``Estimate``) for the median time of the fastest memcpy, in
+  /// nanoseconds. ``memcpyRatio`` divides by this median.
   public var memcpyLow: Double?, memcpyHigh: Double?
   /// The memory throughput of the blur, as a fraction of the throughput of the fastest memcpy sample on the
   /// same image. If it is near 1, the blur is about as fast as a plain copy.
@@ -50,7 +50,7 @@ public struct Record: Codable, Equatable, Sendable {
   public var achievedSigma: Double?
   /// The hash of the output's pixels.
   public var outputHash: String?
-  /// The name of the instruction set with which the kernel ran.
+  /// The name of the instruction set that the kernel used.
   public var isa = ""
   /// The number of threads that worked on one image.
   public var threads = 1
@@ -60,21 +60,22 @@ public struct Record: Codable, Equatable, Sendable {
   public var machineKey = ""
   /// The ``BuildIdentity/hash`` of the program that measured the row, or an empty string if it is unknown.
   public var build = ""
-  /// The energy of the CPU packages in nanojoules per blur, and the misses of the last-level cache and of the
-  /// data TLB per blur. Each of the three is nil if the machine does not report it.
+  /// Three hardware counts per blur: the energy that the CPU packages used, in nanojoules, the number of
+  /// last-level cache misses, and the number of data TLB misses. Each of them is nil if the machine does not
+  /// report it.
   public var energy: Double?, cacheMisses: Double?, tlbMisses: Double?
-  /// The times of individual frames and figures about them, for scenes and for blurs that run once per frame.
+  /// The frame times and the figures computed from them, for scenes and for blurs that run once per frame.
   public var frames = FrameFigures()
   /// The factor by which the machine became slower during the run, or nil if its speed hardly changed. The
-  /// factor is below 1 if the machine became faster. It is computed from the times of the memcpys that are
-  /// measured with every workload.
+  /// factor is below 1 if the machine became faster. The factor is computed from the times of the memcpy that
+  /// is measured with every workload.
   public var speedShift: Double?
   /// The index of the process that measured the row, starting at 0, or nil if the run used a single process.
   public var process: Int?
   /// The time in nanoseconds of a fixed loop of arithmetic that ran right after this workload. When two runs
   /// are compared, these times show whether the machine itself became slower or faster.
   public var probeTime: Double?
-  /// The disturbances from outside this process during the sample.
+  /// Everything outside this process that may have disturbed the sample.
   public var disturbance = Disturbance()
 
   /// Creates a row without values.
@@ -83,7 +84,7 @@ public struct Record: Codable, Equatable, Sendable {
     item = try? Case(name: name)
   }
 
-  /// Creates a row without values for the case of another row.
+  /// Creates a row without values, for the same case as another row.
   init(ofCaseOf other: Record) { (name, item) = (other.name, other.item) }
 
   /// Creates a row without a time for the given case.
@@ -131,8 +132,8 @@ public struct Record: Codable, Equatable, Sendable {
 }
 
 extension [Record] {
-  /// Returns whether the case of these rows needs no further measurement, because all repetitions are present
-  /// or because a row says why there is no time.
+  /// Returns whether the case that these rows belong to need not be measured again, because all repetitions
+  /// are present or because a row says why there is no time.
   func isComplete(repetitions: Int) -> Bool {
     if contains(where: { $0.isSkipped || $0.errorOccurred }) { return true }
     return Set(compactMap(\.repetition)).isSuperset(of: 0..<repetitions)

@@ -2,22 +2,23 @@ import BlurText
 
 /// A column of the records file, with the functions that parse and round its values.
 package struct RecordColumn: Sendable {
-  /// The name of the column, and a function that returns the value of a record as the records file contains
-  /// it.
+  /// The name of the column, and a function that returns a record's value as it is written to the records
+  /// file.
   let column: Column<Record>
   /// Whether Google Benchmark's JSON document contains the value as a counter.
   var isCounter = false
   /// Parses the text of a field and stores the value in the record. Returns false if the text is not a valid
   /// value of this column.
   let set: @Sendable (inout Record, String) -> Bool
-  /// Rounds the record's value in this column to ``Record/digits`` significant digits. In columns that do not
-  /// contain measured numbers, nothing is rounded.
+  /// Rounds the record's value in this column to ``Record/digits`` significant digits. Columns that don't
+  /// contain measured numbers are not changed.
   var round: @Sendable (inout Record) -> Void = { _ in }
-  /// The values that the column can contain, in words, such as "from 1 to 1024". No measurement gives a
-  /// number outside this range, so a file with such a number is damaged.
+  /// A description of the values that the column can contain, such as "from 1 to 1024". No measurement gives
+  /// a number outside this range, so a file that contains such a number is damaged.
   var allowed = "the name of the case"
 
-  /// All columns: the ten columns of Google Benchmark in its order, then the columns of this project.
+  /// All columns: first the ten columns that Google Benchmark writes, in Google Benchmark's order, and then
+  /// the columns of this project.
   static let all = essential + later.joined()
 
   /// The columns that every records file has, however old it is.
@@ -38,8 +39,8 @@ package struct RecordColumn: Sendable {
     value("repetition", \.repetition, in: 0...9999), word("machine_key", \.machineKey),
   ]
 
-  /// The columns that were added later, in groups from oldest to newest. Files that an older version wrote
-  /// lack the newer groups.
+  /// The columns that were added later, in groups from oldest to newest. Files that were written by an older
+  /// version of the program lack the newer groups.
   static let later: [[RecordColumn]] = [
     frames,
     [counter("speed_shift", \.speedShift, in: aboveZero)],
@@ -62,13 +63,13 @@ package struct RecordColumn: Sendable {
   /// The largest value that most columns can contain.
   private static let most = Record.possibleTimes.upperBound
   private static let aboveZero = Record.possibleTimes, threadCounts = 1.0...1024
-  /// The range of columns without an upper limit. An error has no limit, because the pixels of a wrong result
-  /// can be arbitrarily large. A rate has no limit, because a kernel that does nothing can be arbitrarily
-  /// fast on a large image.
+  /// The range of values in columns that have no upper limit. An error has no limit, because the pixels of a
+  /// wrong result can be arbitrarily large. A rate has no limit, because a kernel that does nothing can be
+  /// arbitrarily fast on a large image.
   private static let unlimited = 0...Double.greatestFiniteMagnitude
 
-  /// The columns with the times of frames and with other figures about frames. These columns have values only
-  /// for interface scenes and for blurs that run once per frame of a screen.
+  /// The columns for the frame times and for other figures about frames. These columns have values only for
+  /// interface scenes and for blurs that run once per frame of a screen.
   private static let frames: [RecordColumn] = [
     counter("frame_p50_ns", \.frames.p50), counter("frame_p90_ns", \.frames.p90),
     counter("frame_p99_ns", \.frames.p99), counter("frame_max_ns", \.frames.longest),
@@ -92,7 +93,7 @@ package struct RecordColumn: Sendable {
       })
   }
 
-  /// Returns a column for a number, a Boolean value or a text that may be missing.
+  /// Returns a column for a number, a Boolean value or a string, any of which may be missing.
   private static func value<Value: LosslessStringConvertible & Encodable & Sendable>(
     _ name: String, isCounter: Bool = false, _ field: Field<Value?>,
     in range: ClosedRange<Double> = 0...most
@@ -101,7 +102,7 @@ package struct RecordColumn: Sendable {
       column: Column(name) { $0[keyPath: field] }, isCounter: isCounter,
       set: { record, text in
         let isWritten = Value.self == Double.self ? Double.decimal(text) != nil : !text.isEmpty
-        // Spreadsheets write TRUE and FALSE.
+        // The text is converted to lower case because spreadsheets write TRUE and FALSE.
         record[keyPath: field] = isWritten ? Value(Value.self == Bool.self ? text.lowercased() : text) : nil
         // Spreadsheets and pandas write 5.09E+02 or 509.0 for a whole number.
         if Value.self == Int.self, record[keyPath: field] == nil {
@@ -132,16 +133,16 @@ package struct RecordColumn: Sendable {
     value(name, isCounter: true, field, in: range)
   }
 
-  /// Returns whether a field could be parsed. If its value is a number, the number must also be in the range,
-  /// which excludes NaN.
+  /// Returns whether a field has a possible value: it could be parsed, and if the value is a number, this
+  /// number is in the range. NaN is never in the range.
   private static func isPossible<Value>(_ value: Value?, in range: ClosedRange<Double>) -> Bool {
     guard let value else { return false }
     let number = value as? Double ?? (value as? Int).map { Double($0) }
     return number.map { range.contains($0) } ?? true
   }
 
-  /// The column with the name of the case. The name is fixed when a record is created, so the setter does not
-  /// store the text, but only checks that it equals the name.
+  /// The column with the name of the case. A record gets its name when it is created. The setter therefore
+  /// stores nothing, and only checks that the text equals the name.
   private static let name = RecordColumn(column: Column("name") { $0.name }, set: { $0.name == $1 })
 
   /// The column with the unit of the times, which is always nanoseconds.
@@ -156,7 +157,7 @@ package struct RecordColumn: Sendable {
       return ["", "true", "false"].contains(text.lowercased())
     }, allowed: "true, false or empty")
 
-  /// The column with the times of the frames in microseconds, separated by spaces.
+  /// The column with the frame times in microseconds, separated by spaces.
   private static let frameTimes = RecordColumn(
     column: Column("frame_times_us") { $0.frames.times.map { ($0 / 1000).short }.joined(separator: " ") },
     set: { record, text in
@@ -176,12 +177,12 @@ package struct RecordColumn: Sendable {
 }
 
 extension Record {
-  /// The range of times in nanoseconds that a measurement can give. The longest time is more than eleven
-  /// days. If a time is outside this range, the clock is wrong.
+  /// The range of times that a measurement can give, in nanoseconds. The upper limit is more than eleven
+  /// days. A time outside this range means that the clock is wrong.
   package static let possibleTimes = 1e-9...1e15
 
-  /// The number of significant digits of a measured number. Further digits would only contain the noise of
-  /// the clock.
+  /// The number of significant digits that are kept of a measured number. More digits would only show the
+  /// noise of the clock.
   package static let digits = 6
 
   /// The record with all measured numbers rounded to ``digits`` significant digits.

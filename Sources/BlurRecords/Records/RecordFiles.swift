@@ -6,7 +6,7 @@ import Foundation
 public final class RecordFiles {
   /// The records of complete cases that were kept from an earlier run.
   public let kept: [Record]
-  /// Warnings about the earlier run's file, for example that its last line was incomplete.
+  /// Warnings about the file of the earlier run, such as the warning that its last line was incomplete.
   public let notes: [String]
 
   private let csv: AppendFile
@@ -14,7 +14,7 @@ public final class RecordFiles {
   private var document = RecordsJSON()
 
   /// The paths of the three files of a run: a table of records (`.csv`), a JSON document (`.json`) and the
-  /// provenance (`.txt`). All are in the same folder.
+  /// provenance (`.txt`). All three are in the same folder.
   public struct Paths: Equatable, Sendable {
     public let csv: String, json: String, txt: String
 
@@ -37,10 +37,11 @@ public final class RecordFiles {
   /// Creates new files, or continues the files of an earlier run.
   ///
   /// - Parameters:
-  ///   - resume: Whether to continue existing files. Their complete cases are then ``kept``, and their other
-  ///     rows are dropped.
+  ///   - resume: Whether to continue existing files. If so, the records of their complete cases become
+  ///     ``kept``, and their other rows are dropped.
   ///   - repetitions: The number of samples in a complete case.
-  ///   - build: The hash of the program that measures. Records from another program cannot be continued.
+  ///   - build: The hash of the program that measures. A file with records from another program cannot be
+  ///     continued.
   ///   - context: The `context` object of the JSON document.
   ///   - provenance: The text of FILE.txt. A resumed run appends this text to the text of the earlier run.
   /// - Throws: ``MeasurementError/file(path:reason:)``, for example if another run is writing the files.
@@ -63,8 +64,8 @@ public final class RecordFiles {
     }
     kept = earlier.records
     notes = earlier.notes
-    // When a run is resumed, the new files are written under temporary names first. The old files then stay
-    // intact if an error occurs here.
+    // When a run is resumed, the new files are first written under temporary names, so that the old files
+    // stay intact if an error occurs here.
     let fresh = paths.all.map { resume ? $0 + ".new" : $0 }
     if resume { for path in fresh { try? FileManager.default.removeItem(atPath: path) } }
     csv = try AppendFile(new: fresh[0], head: RecordsCSV.text(kept))

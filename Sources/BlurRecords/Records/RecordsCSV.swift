@@ -7,7 +7,8 @@ public enum RecordsCSV {
 
   private static let table = Table(RecordColumn.all.map(\.column))
 
-  /// The names of the columns that every records file has. Newer files have further columns after these.
+  /// The names of the columns that every records file has. Files from newer versions of the program have more
+  /// columns after these.
   public static let essentialColumns = RecordColumn.essential.map(\.column.title)
 
   /// Returns whether a CSV file contains the records of a run, judging by the column names in its first line.
@@ -72,12 +73,14 @@ public enum RecordsCSV {
     return records
   }
 
-  /// The identity of a row with a time. Two rows with the same identity are a mistake: a file may have been
-  /// appended to itself, for example. They would make the times look more certain than they are.
+  /// The properties that identify one timed sample. If two rows have the same identity, the file is wrong: it
+  /// may have been appended to itself, for example. Such duplicates would make the times look more certain
+  /// than they are.
   private struct Sample: Hashable {
     let name: String, process: Int?, repetition: Int, machine: String, build: String
 
-    /// Returns nil for a row without a time, and for a memcpy, which is timed again when a run is resumed.
+    /// Returns the identity of a row, or nil if the row has no time. The result is also nil for a memcpy,
+    /// because memcpys are timed again when a run is resumed.
     init?(_ record: Record) {
       guard record.isMeasured, !record.isCopy, let repetition = record.repetition else { return nil }
       (name, process, self.repetition) = (record.name, record.process, repetition)
@@ -88,7 +91,8 @@ public enum RecordsCSV {
   /// The warning about a file whose last line is incomplete.
   static let truncated = "the last line is incomplete and is dropped"
 
-  /// Reads a file that an interrupted run may have left, and ignores an incomplete last line.
+  /// Reads a records file whose last line may be incomplete because the run was interrupted. An incomplete
+  /// last line is ignored.
   ///
   /// - Returns: The records, and whether an incomplete line was ignored.
   /// - Throws: ``MeasurementError/file(path:reason:)``.
@@ -96,9 +100,9 @@ public enum RecordsCSV {
     at path: String
   ) throws(MeasurementError) -> (records: [Record], isTruncated: Bool) {
     var (text, rest) = try TextFile.wholeLines(at: path)
-    // Spreadsheets and editors may leave out the last line break. Without it, a last line with all fields is
-    // known to be complete only if its last field is empty or quoted. Any other last field may have been cut
-    // off.
+    // Spreadsheets and editors may leave out the last line break. Without this line break, the last line is
+    // known to be complete only if it has all fields and the last of them is empty or quoted. Otherwise, the
+    // last field may have been cut off.
     let isComplete =
       (rest.hasSuffix(",") || rest.hasSuffix("\""))
       && TableFile.header(of: rest).count == TableFile.header(of: text).count
@@ -109,8 +113,8 @@ public enum RecordsCSV {
   private static func record(
     _ row: [String], after last: Record?, at line: Int, of path: String
   ) throws(MeasurementError) -> Record {
-    // The rows of a case follow one another in the table. If this row has the same case as the row before it,
-    // the name of the case is not parsed again.
+    // The rows of a case are usually adjacent. If this row belongs to the same case as the row before it, the
+    // case name need not be parsed again.
     var record = last.flatMap { $0.name == row[0] ? Record(ofCaseOf: $0) : nil } ?? Record(name: row[0])
     for (column, text) in zip(RecordColumn.all, row) where !column.set(&record, text) {
       throw .file(
@@ -129,7 +133,7 @@ public enum RecordsCSV {
       guard let part = Case.impossiblePart(of: record.name) else { return record }
       throw .file(path: path, reason: "line \(line): '\(part)' in the name is impossible")
     }
-    // The columns may be empty, but they must not contradict the name of the case.
+    // These columns may be empty, but they must not contradict the case name.
     let columns = [
       ("isa", record.isa, item.isa.name), ("threads", "\(record.threads)", "\(item.workload.threads)"),
     ]

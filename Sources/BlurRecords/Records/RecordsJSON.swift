@@ -2,10 +2,11 @@ import BlurText
 
 /// Writes records as Google Benchmark's JSON document, which Google Benchmark's tools can read.
 ///
-/// Skipped cases are left out, because the format has no marker that would make those tools ignore them.
-/// Wrong results are written as Google Benchmark itself writes them, with `error_occurred` and times of 0.
+/// Skipped cases are left out, because the format has no way to tell those tools to ignore a case. Wrong
+/// results are written as Google Benchmark itself would write them, with `error_occurred` and with times of
+/// 0.
 public struct RecordsJSON {
-  /// The text that closes the document. Further runs can be inserted before this text.
+  /// The text that closes the document. More runs can be added by inserting them before this text.
   public static let tail = "\n  ]\n}\n"
 
   private var families: [String: Int] = [:]
@@ -54,8 +55,8 @@ public struct RecordsJSON {
       ] + counters(record) + [("label", .string(record.label))])
   }
 
-  /// Returns the values of a record that Google Benchmark's JSON document contains as counters. Numbers come
-  /// before strings, and missing values are left out.
+  /// Returns the values of a record that are written as counters to Google Benchmark's JSON document. Numbers
+  /// come before strings, and missing values are left out.
   private static func counters(_ record: Record) -> [(String, JSONText)] {
     let all = RecordColumn.all.filter(\.isCounter).map(\.column).compactMap { column -> (String, JSONText)? in
       guard let value = column.value(record) else { return nil }

@@ -5,8 +5,8 @@ import Foundation
 /// The runs that are stored on this machine: the last run of each suite, and runs that were saved under a
 /// name.
 ///
-/// A saved run is a ``Baseline``. Its records, program and external kernels are stored, so that its cases can
-/// be measured again alongside those of another build.
+/// A run that was saved under a name is a ``Baseline``. It includes the program and the external kernels of
+/// the run, so that its cases can be measured again, side by side with the same cases of another build.
 public struct SavedRuns: Sendable {
   private let folder: URL
 
@@ -49,8 +49,8 @@ public struct SavedRuns: Sendable {
     let folder = baselines.appending(path: name)
     let table = folder.appending(path: Self.table).path
     let saved = folder.appending(path: Self.kernels)
-    // Baselines that an older version of the program saved lack the file `kernels.json`, and have no external
-    // kernels.
+    // The file `kernels.json` is missing in baselines that an older version of the program saved. These
+    // baselines have no external kernels.
     let origins = try (try? Data(contentsOf: saved)).map { (data) throws(MeasurementError) in
       do { return try JSONDecoder().decode(ExternalKernels.self, from: data) } catch {
         throw .file(path: saved.path, reason: "cannot be read; save the baseline again")
@@ -65,12 +65,12 @@ public struct SavedRuns: Sendable {
 
   private static let table = "run.csv", kernels = "kernels.json"
 
-  /// Returns the path of a baseline's program.
+  /// Returns the path of the program that was saved with a baseline.
   private func program(of name: String) -> String {
     baselines.appending(path: name).appending(path: "blurbench").path
   }
 
-  /// Returns the location of the copy of a file with external kernels. The copy keeps the file's name,
+  /// Returns the location where a file with external kernels is copied to. The copy keeps the file's name,
   /// because Python identifies a module by its file name.
   private static func copy(of path: String, _ kind: String, _ index: Int, in folder: URL) -> URL {
     folder.appending(path: "\(kind)-\(index)").appending(path: URL(filePath: path).lastPathComponent)
@@ -90,7 +90,7 @@ public struct SavedRuns: Sendable {
   ///
   /// - Parameters:
   ///   - program: The location of the program's file.
-  ///   - kernels: The files with external kernels that the program loaded. They are copied as well.
+  ///   - kernels: The files with external kernels that the program loaded. These files are copied as well.
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public func save(
     _ records: [Record], provenance: String, program: URL, kernels: ExternalKernels = ExternalKernels(),
@@ -123,8 +123,8 @@ public struct SavedRuns: Sendable {
 
   // MARK: The last run
 
-  /// Returns the most recent records of a suite's cases and the time of the newest one, or nil if there are
-  /// no readable records.
+  /// Returns the most recent records of a suite's cases, and the time at which they were last updated, or nil
+  /// if there are no readable records.
   public func last(of suite: String) -> (records: [Record], date: Date)? {
     let path = lastFile(of: suite).path
     guard let records = try? RecordsCSV.read(at: path),
@@ -133,8 +133,8 @@ public struct SavedRuns: Sendable {
     return (records, date)
   }
 
-  /// Stores the records of a run in place of the stored records of the same cases. Stored records of other
-  /// cases are kept if they come from the same machine, and are deleted otherwise.
+  /// Stores the records of a run. They replace older stored records of the same cases. Stored records of
+  /// other cases are kept if they come from the same machine, and deleted if they come from another machine.
   public func keepLast(_ records: [Record], of suite: String) throws(MeasurementError) {
     let file = lastFile(of: suite)
     let (names, machines) = (Set(records.map(\.name)), Set(records.map(\.machineKey)))
@@ -148,8 +148,8 @@ public struct SavedRuns: Sendable {
 
   private var baselines: URL { folder.appending(path: "baselines") }
 
-  /// Returns the location of the records of the suite's last run. The name of the file is the name of the
-  /// suite, in which every character except ASCII letters and digits is replaced.
+  /// Returns the location of the records of the suite's last run. The file is named after the suite, but
+  /// every character that is not an ASCII letter or digit is replaced by a hyphen.
   private func lastFile(of suite: String) -> URL {
     let name = String(suite.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     return folder.appending(path: "last").appending(path: name + ".csv")

@@ -4,22 +4,23 @@ import BlurText
 /// Detects that the machine has become slower or faster since the run began. It uses the times of the memcpy
 /// that is measured alongside every workload.
 ///
-/// Such a change, caused for example by other virtual machines, by heat or by the clock governor, is not
-/// visible in individual samples, because it changes all samples alike.
+/// The cause can be another virtual machine, heat or the clock governor, for example. Such a change is not
+/// visible in individual samples, because it affects all samples alike.
 public struct SpeedShiftDetector {
-  /// The factor by which a memcpy must become slower or faster for the machine's speed to count as changed.
-  /// The records of the workload are then marked with the change.
+  /// The smallest change that counts. If a memcpy becomes slower or faster by more than this factor, the
+  /// machine's speed has changed, and the records of the workload are marked with the change.
   public static let limit = 1.25
-  /// The smallest number of memcpy samples of a workload with which a change of speed within this workload
-  /// can be detected, by comparing the medians of the earlier and the later half of the samples.
+  /// The smallest number of memcpy samples that is enough to detect a change of speed within one workload. To
+  /// detect such a change, the median of the earlier half of the samples is compared with the median of the
+  /// later half.
   static let samplesOfHalves = 4
 
-  /// The median memcpy times of the workloads that have been measured so far, with one list for each image
-  /// that was copied.
+  /// The median memcpy times of the workloads that have been measured so far. There is one list for each kind
+  /// of image that was copied.
   private var earlier: [Workload: [Double]] = [:]
 
-  /// Creates a detector. If `kept` contains records of an earlier run, the memcpy times of this run are also
-  /// compared with theirs.
+  /// Creates a detector. If this run resumes an earlier run, `kept` contains the records of the earlier run,
+  /// and its memcpy times are included in the comparison.
   public init(_ kept: [Record] = []) {
     for workload in Dictionary(grouping: kept.filter(\.isCopy), by: \.name).values { _ = marked(workload) }
   }
@@ -66,8 +67,8 @@ extension Workload {
 }
 
 extension [Record] {
-  /// A sentence that says how much the machine became slower or faster during the run, and in how many
-  /// workloads, or nil if the speed did not change.
+  /// A sentence that says by how much the machine became slower or faster during the run, and on how many
+  /// workloads this was seen. It is nil if the speed did not change.
   public var speedShiftNote: String? {
     let shifts = filter { $0.isCopy && $0.repetition == 0 }.compactMap(\.speedShift)
     guard let slowest = shifts.max(), let fastest = shifts.min() else { return nil }

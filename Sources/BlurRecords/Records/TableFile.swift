@@ -9,7 +9,7 @@ public struct TableFile: Sendable {
   public let header: [String]
   /// The fields of each row after the header. Every row has as many fields as the header.
   public let rows: [[String]]
-  /// The line number of each row in the file. The first line of a file has the number 1.
+  /// The line in the file at which each row begins. The first line has the number 1.
   public let lines: [Int]
 
   /// Parses the text of a CSV file.
@@ -39,7 +39,7 @@ public struct TableFile: Sendable {
     if let (line, row) = rows.first(where: { $0.row.count != header.count }) {
       throw .file(path: path, reason: "line \(line) has \(row.count) fields instead of \(header.count)")
     }
-    // Spreadsheets may add empty columns at the end, so several columns may have no name.
+    // Several columns may have an empty name, because spreadsheets may add empty columns at the end.
     if let name = header.first(where: { name in !name.isEmpty && header.count { $0 == name } > 1 }) {
       throw .file(path: path, reason: "line \(rows[0].line) has several columns called '\(name)'")
     }
@@ -50,7 +50,8 @@ public struct TableFile: Sendable {
     (self.rows, lines) = (rows.dropFirst().map(\.row), rows.dropFirst().map(\.line))
   }
 
-  /// Returns the fields of the first line of a text that is not blank, or no fields if this line is not CSV.
+  /// Returns the fields of the first line that is not blank. Returns an empty array if this line is not valid
+  /// CSV.
   public static func header(of text: String) -> [String] {
     (try? fields(String(text.drop(while: \.isWhitespace).prefix { !$0.isNewline })))?.first ?? []
   }

@@ -3,8 +3,8 @@ import BlurText
 import BlurWisdom
 import Foundation
 
-/// Writes text files, and reads text files such as suites, records and provenance, which need not be
-/// trustworthy.
+/// Reads and writes text files such as suites, records and provenance. Files that are read are not trusted,
+/// since they may come from anywhere.
 public enum TextFile {
   /// The maximum size in bytes of a file that can be read.
   public static let mostBytes = 256 << 20
@@ -32,7 +32,7 @@ public enum TextFile {
     return (try decoded(Array(bytes[..<whole]), path), PlainText.shown(String(decoding: rest, as: UTF8.self)))
   }
 
-  /// Returns whether a path stands for the standard input, or leads to a pipe. A pipe can be read only once.
+  /// Returns whether a path stands for the standard input or leads to a pipe, which can be read only once.
   public static func isPipe(_ path: String) -> Bool {
     SystemFile.isStandardInput(path) || SystemFile.isPipe(path)
   }
@@ -54,8 +54,8 @@ public enum TextFile {
 
   /// Writes a file atomically. If writing fails, an existing file is unchanged.
   ///
-  /// If there is a symbolic link at the path, the file to which the link leads is replaced. A device or a
-  /// pipe, such as `/dev/stdout`, is not replaced by a file, but receives the text.
+  /// If there is a symbolic link at the path, the file that the link points to is replaced. A device or a
+  /// pipe, such as `/dev/stdout`, is not replaced: the text is written to it.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public static func write(_ text: String, to path: String) throws(MeasurementError) {
@@ -73,10 +73,11 @@ public enum TextFile {
     }
   }
 
-  /// Returns the files among `paths`, and the `.csv` files that are directly inside the folders among
-  /// `paths`, without duplicates.
+  /// Returns all files that `paths` refers to, without duplicates. If a path is a folder, the `.csv` files
+  /// directly inside it are returned instead.
   ///
-  /// - Returns: The path of each file, and whether `paths` contains the file itself rather than its folder.
+  /// - Returns: The path of each file, and whether `paths` contains this file itself, as opposed to its
+  ///   folder.
   /// - Throws: ``MeasurementError/file(path:reason:)`` if a folder cannot be listed or contains no `.csv`
   ///   file.
   public static func tables(

@@ -1,16 +1,16 @@
 import Blur
 import BlurText
 
-/// The choice of the fastest kernel for one workload, among the kernels whose error stays within a bound. The
-/// choice is based on records, and includes the reasons why the other kernels were not chosen.
+/// The choice of a kernel for one workload: the fastest kernel whose error stays within a bound. The choice
+/// is based on records, and says for each other kernel why it was not chosen.
 public struct Selection: Encodable, Sendable {
   /// A kernel and its instruction set, with its time and errors.
   public struct Entry: Encodable, Sendable {
     public let kernel: String, isa: String
     /// The median wall time in nanoseconds.
     public var time: Double?
-    /// The largest error on the test image, and the promised and the certified limits of the error on any
-    /// image, in levels.
+    /// Three errors in levels: the largest error on the test image, and the largest error on any image, first
+    /// as the kernel promises it and then as it was certified.
     public var maxErrorLevels: Double?, promisedLevels: Double?, certifiedLevels: Double?
     /// The time divided by the time of the chosen kernel. It is set only for kernels that are accurate enough
     /// but slower than the chosen kernel.
@@ -27,8 +27,9 @@ public struct Selection: Encodable, Sendable {
 
   /// The workload in a few words, its number of threads, and the largest accepted error in levels.
   public let workload: String, threads: Int, bound: Double
-  /// Whether the workload is an interface scene. The error of a scene is measured on the finished screen, but
-  /// the promise of a kernel applies only to the blur, and not to the colour effects after the blur.
+  /// Whether the workload is an interface scene. This matters because a scene's error is measured on the
+  /// finished screen, whereas a kernel's promise covers only the blur, and not the colour effects that follow
+  /// it.
   let isOfScene: Bool
   /// The chosen kernel, or nil if no kernel is accurate enough.
   public package(set) var chosen: Entry?
@@ -48,8 +49,8 @@ public struct Selection: Encodable, Sendable {
   /// Selects a kernel from the records of one workload.
   ///
   /// - Parameters:
-  ///   - kernels: The kernels whose promises are trusted. A kernel that is not among them is chosen only if
-  ///     its error was certified.
+  ///   - kernels: The kernels whose promises are trusted. Any other kernel is chosen only if its error was
+  ///     certified.
   public init(_ workload: Workload, _ records: [Record], within bound: ErrorBound, kernels: [Kernel]) {
     let cases = records.filter { $0.item?.workload == workload && !$0.isCopy }.inGroups(by: \.item)
     let entries = cases.map { Entry($0.key, $0.elements, within: bound.levels, kernels) }
@@ -116,8 +117,8 @@ extension Selection.Entry {
     reason = bound.allows(kernel, for: format) ? "not measured" : excess(within: bound.levels)
   }
 
-  /// Returns the reason why the kernel's error may exceed the bound for some image, or nil if it cannot. The
-  /// promised error decides, or the certified error if the kernel makes no promise.
+  /// Returns the reason why the kernel's error may exceed the bound on some image, or nil if it never exceeds
+  /// the bound. This depends on the promised error or, if the kernel promises none, on the certified error.
   private func excess(within bound: Double) -> String? {
     if let promisedLevels {
       guard promisedLevels <= bound else {

@@ -1,6 +1,7 @@
 import Blur
 
-/// Selects kernels for the workloads that the command line names, either from records or by measuring.
+/// Selects kernels for the workloads that the command line asks for, based on existing records or on new
+/// measurements.
 public struct SelectionRun {
   package let bound: ErrorBound
   package let kernels: [Kernel]
@@ -28,8 +29,8 @@ public struct SelectionRun {
   }
 
   /// Selects the fastest accurate kernel for each workload, from the records that match the lists of this
-  /// run. For example, a list of sigmas excludes records with any other sigma. Properties without a list can
-  /// have any value.
+  /// run. If there is a list of sigmas, for example, records with any other sigma are ignored. A property
+  /// that has no list can have any value.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` if no record matches.
   public func selections(from records: [Record]) throws(MeasurementError) -> [Selection] {

@@ -14,8 +14,8 @@ public struct Estimate: Equatable, Encodable, Sendable {
 
   /// Computes the median of the values and its interval, or returns nil if there are no values.
   ///
-  /// The ends of the interval are two of the sorted values: the same number of values is below the lower end
-  /// as above the upper end. If the values are independent, the interval contains the true median with a
+  /// The ends of the interval are two of the sorted values, chosen so that as many values lie below the lower
+  /// end as above the upper end. If the values are independent, the interval contains the true median with a
   /// probability of at least 95 %. With fewer than 6 values, the interval spans all values, and the
   /// probability is lower: 94 % for five values, and 75 % for three.
   public init?(_ values: [Double]) {
@@ -25,15 +25,16 @@ public struct Estimate: Equatable, Encodable, Sendable {
     self.init(median: median, low: sorted[cut], high: sorted[values.count - 1 - cut])
   }
 
-  /// Returns how many of `count` sorted values are below the confidence interval of the median, which is also
-  /// how many are above it.
+  /// Returns how many of `count` sorted values are below the confidence interval of the median. The same
+  /// number of values is above the interval.
   ///
   /// The result is the largest number k such that `count` tosses of a fair coin show at most k heads with a
   /// probability of at most 2.5 %, or 0 if there is no such number.
   private static func cut(of count: Int) -> Int {
     var (heads, tail) = (0, 0.0)
-    // The logarithm of the probability that `count` tosses of a coin show exactly `heads` heads. With
-    // thousands of tosses, the probability itself would be too small for a floating-point number.
+    // The logarithm of the probability that `count` tosses of a coin show exactly `heads` heads. The
+    // logarithm is used because the probability itself can be too small for a floating-point number if there
+    // are thousands of tosses.
     var term = -Double(count) * log(2.0)
     while 2 * heads < count {
       tail += exp(term)
@@ -47,8 +48,8 @@ public struct Estimate: Equatable, Encodable, Sendable {
   /// Computes the time of a case divided by the time of the memcpy that was measured together with the case.
   /// The ratio is an estimate with a confidence interval. Returns nil if there was no memcpy.
   ///
-  /// The confidence interval accounts for the uncertainty of both times. Old records do not contain the
-  /// confidence interval of the memcpy's time, so this time is then treated as exact.
+  /// The confidence interval accounts for the uncertainty of both times. Old records don't contain the
+  /// confidence interval of the memcpy's time. In that case, the memcpy's time is treated as exact.
   public init?(ratioToMemcpy records: [Record]) {
     let records = records.filter { $0.isMeasured && $0.memcpyRatio != nil }
     guard let own = Estimate(records.compactMap(\.memcpyRatio)), let first = records.first,
@@ -58,7 +59,7 @@ public struct Estimate: Equatable, Encodable, Sendable {
     let (low, high) = (
       own.low * copy / (first.memcpyHigh ?? copy), own.high * copy / (first.memcpyLow ?? copy)
     )
-    // If one of the ratios is 0, the division gives infinity or NaN.
+    // If the records contain a ratio of 0, the divisions above give infinity or NaN.
     guard low.isFinite, high.isFinite else { return nil }
     self.init(median: own.median, low: low, high: high)
   }
@@ -73,9 +74,8 @@ public struct Estimate: Equatable, Encodable, Sendable {
     self.init(median: median, low: low, high: high)
   }
 
-  /// Returns the ratio of two estimates. Its interval is as wide as possible: it extends from the smallest
-  /// value of `above` divided by the largest value of `below` to the largest value of `above` divided by the
-  /// smallest value of `below`.
+  /// Returns the ratio of two estimates. Its interval contains every possible ratio of a value from the
+  /// interval of `above` and a value from the interval of `below`.
   static func / (above: Estimate, below: Estimate) -> Estimate {
     Estimate(
       median: above.median / below.median, low: above.low / below.high, high: above.high / below.low)

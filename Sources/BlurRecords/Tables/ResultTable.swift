@@ -1,7 +1,8 @@
 import Blur
 import BlurText
 
-/// The results as text tables: a block for each image and blur, with its cases sorted by median time.
+/// The results as text tables. Each image and blur has its own block, in which the cases are sorted by median
+/// time.
 public struct ResultTable {
   /// One row of the table, with the results of one case.
   private struct Row {
@@ -10,12 +11,12 @@ public struct ResultTable {
     /// The wall times of all repetitions in nanoseconds.
     let times: [Double]
     let memcpyRatio: Estimate?
-    /// The measured values about frames, with one element for each repetition.
+    /// The frame times and related figures, with one element for each repetition.
     let frames: [FrameFigures]
 
     /// The median of the times with its interval, or nil if the case has no time.
     var time: Estimate? { Estimate(times) }
-    /// The reason why the case has no time, after the word SKIPPED or WRONG.
+    /// The word SKIPPED or WRONG, followed by the reason why the case has no time.
     var reason: String { "\(record.isSkipped ? "SKIPPED" : "WRONG"): \(record.errorMessage)" }
   }
 
@@ -37,10 +38,11 @@ public struct ResultTable {
   /// The number of lines that the table needs.
   public var lineCount: Int { blocks.reduce(0) { $0 + $1.rows.count + 3 } }
 
-  /// The part of the table about scenes and blurs that run once per frame.
+  /// The part of the table that is about scenes and about blurs that run once per frame.
   public var ofFrames: ResultTable { filtered { $0.isOfFrames } }
 
-  /// The part of the table about ordinary blurs. Scenes and blurs that run once per frame are left out.
+  /// The part of the table that is about ordinary blurs, without scenes and without blurs that run once per
+  /// frame.
   public var ofBlurs: ResultTable { filtered { !$0.isOfFrames } }
 
   private func filtered(_ keeps: (Workload) -> Bool) -> ResultTable {
@@ -49,8 +51,8 @@ public struct ResultTable {
     return table
   }
 
-  /// The table as text, followed by an explanation of the columns. Reasons why a case has no time are
-  /// shortened so that lines have at most 100 columns.
+  /// The table as text, followed by an explanation of the columns. If a case has no time, the reason is
+  /// shortened so that the line has at most 100 columns.
   public var text: String {
     blocks.map { block in
       let (timed, others) = (block.rows.filter { !$0.times.isEmpty }, block.rows.filter(\.times.isEmpty))
@@ -104,15 +106,16 @@ public struct ResultTable {
 
   /// Returns a time in milliseconds as text.
   ///
-  /// - Parameter other: A time that determines the number of decimals, which is smaller for larger times. For
-  ///   the ends of an interval, it is the median, so that all three numbers have the same number of decimals.
+  /// - Parameter other: The time that determines the number of decimals: the larger it is, the fewer decimals
+  ///   are shown. For the ends of an interval, pass the median, so that all three numbers have the same
+  ///   number of decimals.
   private static func milliseconds(_ nanoseconds: Double, as other: Double) -> String {
     let size = other / 1e6
     return (nanoseconds / 1e6).fixed(size < 0.1 ? 5 : size < 10 ? 3 : size < 100 ? 2 : 1)
   }
 }
 
-// The table of the times of frames, for scenes and for blurs that run once per frame.
+// The table of frame times, for scenes and for blurs that run once per frame.
 extension ResultTable {
   private static let frameTable = Table<Row>([
     Column("kernel") { $0.item.kernel }, Column("isa") { $0.item.isa.name },

@@ -15,7 +15,7 @@ public struct Winners: Sendable {
     /// The fastest kernel, followed by the kernels that are tied with it.
     public let kernels: [String]
     /// The fastest of the kernels that are not tied with the winner, and its time divided by the winner's
-    /// time. Both are nil if there is no such kernel.
+    /// time. Both properties are nil if no such kernel exists.
     public let runnerUp: String?, lead: Estimate?
   }
 
@@ -41,9 +41,9 @@ public struct Winners: Sendable {
     cells.values.flatMap(\.kernels).reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  /// A summary of the results in two texts. `first` is a sentence about the kernel that wins most often.
-  /// `others` are sentences about the other kernels and about workloads without a winner. A text is empty if
-  /// there is nothing to say.
+  /// A summary of the results in two parts. `first` is a sentence about the kernel that wins most often.
+  /// `others` contains sentences about the other kernels and about workloads without a winner. A part is
+  /// empty if there is nothing to say.
   public var verdict: (first: String, others: String) {
     let near =
       "within 1 level of the true Gaussian" + (isDeep ? " (10⁻³ of full scale in 16 bits and float)" : "")
@@ -62,14 +62,15 @@ public struct Winners: Sendable {
     )
   }
 
-  /// Whether any workload has 16-bit or float pixels. If so, the verdict also states the error that a winner
-  /// may have in these formats, which is 10⁻³ of full scale.
+  /// Whether any workload has 16-bit or float pixels. If so, the verdict also states the largest error that a
+  /// winner may have in these formats: 10⁻³ of full scale.
   private var isDeep: Bool { workloads.contains { $0.layout.format.component != .uint8 } }
 }
 
 // The winners as a table, with a row for each format and size and a column for each sigma.
 extension Winners {
-  /// Returns a sentence about the most frequent winner, followed by the table, at most 100 columns wide.
+  /// Returns a sentence about the kernel that wins most often, followed by the table, which is at most 100
+  /// columns wide.
   ///
   /// - Parameter colour: Whether to show single winners in green and ties in yellow.
   public func text(colour: Bool) -> String {
@@ -131,8 +132,8 @@ extension Winners {
   /// Returns a cell's text, such as `0.104 ms pyramid, simd`.
   private static func text(_ cell: Cell?) -> String {
     guard let cell else { return "none" }
-    // If three kernels are tied, all three names are shown, because a third name takes hardly more space than
-    // "and 1 more". If more kernels are tied, only two names are shown.
+    // If exactly three kernels are tied, all three names are shown, because the third name takes hardly more
+    // space than "and 1 more". If more are tied, only two names are shown.
     let shown = cell.kernels.count == 3 ? 3 : 2
     return "\((cell.time / 1e6).threeDigits) ms \(cell.kernels.prefix(shown).joined(separator: ", "))"
       + (cell.kernels.count > shown ? " and \(cell.kernels.count - shown) more" : "")
@@ -161,7 +162,8 @@ extension Winners.Cell {
 }
 
 extension Workload {
-  /// The workload with sigma set to 0, which is equal for all workloads in the same row of the table.
+  /// A copy of the workload with sigma set to 0. All workloads in the same row of the table have equal
+  /// copies.
   public var row: Workload {
     var row = self
     row.sigma = 0

@@ -4,18 +4,18 @@ import Blur
 /// adjustments, and translucent layers of colour.
 ///
 /// The steps are applied in this order: blur, ``saturation``, ``brightness``, ``exclusion``, ``tint``,
-/// ``noise``. Each step works on 8-bit integers unless ``Stage/precision`` demands more; docs/SCENES.md has
-/// the formulas.
+/// ``noise``. Each step works on 8-bit integers, unless ``Stage/precision`` asks for a higher precision. The
+/// formulas are in docs/SCENES.md.
 struct BackdropEffect: Hashable, Sendable {
   /// The stable name of the effect, such as `light`.
   var name: String
   /// The standard deviation of the blur in points. The device's scale converts it to pixels.
   var sigma: Double
-  /// The factor by which colours are moved away from gray: 1 leaves colours unchanged, and 0 turns them into
-  /// grays.
+  /// The saturation of the result relative to the original: 1 leaves colours unchanged, 0 turns them into
+  /// grays, and values above 1 make them more vivid.
   var saturation = 1.0
-  /// The colour matrix with which the saturation is changed. Several slightly different matrices have been
-  /// published.
+  /// The colour matrix that changes the saturation. There is a choice, because several slightly different
+  /// matrices have been published.
   var matrix = Matrix.imageEffects
   /// The factor by which all colours are multiplied.
   var brightness = 1.0
@@ -26,12 +26,12 @@ struct BackdropEffect: Hashable, Sendable {
   var tint: Tint?
   /// The opacity, from 0 to 1, of the random gray noise that is mixed into the result.
   var noise = 0.0
-  /// The edge mode of the blur, which defines the pixels beyond the edge of the screen.
+  /// The edge mode of the blur, which defines what the blur reads beyond the edge of the screen.
   var edge = EdgeMode.clamp
 
   /// A published colour matrix that changes the saturation. Such a matrix mixes each colour with a gray of
-  /// the same brightness. The matrices differ in how much red, green and blue contribute to the brightness
-  /// (luma weights), and in how exactly their entries are rounded.
+  /// the same brightness. The matrices differ in their luma weights, which say how much red, green and blue
+  /// contribute to the brightness, and in how finely their entries are rounded.
   enum Matrix: Hashable, Sendable {
     /// The matrix of the sample code UIImage+ImageEffects (2013). Red, green and blue contribute .2126, .7152
     /// and .0722 to the brightness, and each entry is rounded to a multiple of 1/256.
@@ -53,25 +53,25 @@ extension BackdropEffect.Tint {
 }
 
 /// The effects of the sample code UIImage+ImageEffects (2013). With the kernel `image-effect-boxes`, the
-/// resulting pixels are identical to those of the sample code. With any other kernel, the colours are changed
-/// in the same way, but the blur is a Gaussian.
+/// result is identical to that of the sample code, pixel for pixel. With any other kernel, the colours are
+/// changed in the same way, but the blur approximates a Gaussian.
 extension BackdropEffect {
   /// The effect `applyLightEffect` of the sample code UIImage+ImageEffects (2013): a blur under a translucent
-  /// white.
+  /// white layer.
   static let light = BackdropEffect(
     name: "light", sigma: 30, saturation: 1.8, tint: Tint(white: 1, alpha: 0.3))
-  /// The effect `applyExtraLightEffect` of the sample code UIImage+ImageEffects (2013): a blur under an
-  /// almost opaque, nearly white colour.
+  /// The effect `applyExtraLightEffect` of the sample code UIImage+ImageEffects (2013): a blur under a nearly
+  /// white, almost opaque layer.
   static let extraLight = BackdropEffect(
     name: "extra-light", sigma: 20, saturation: 1.8, tint: Tint(white: 0.97, alpha: 0.82))
   /// The effect `applyDarkEffect` of the sample code UIImage+ImageEffects (2013): a blur under a translucent
-  /// dark gray.
+  /// dark gray layer.
   static let dark = BackdropEffect(
     name: "dark", sigma: 20, saturation: 1.8, tint: Tint(white: 0.11, alpha: 0.73))
 
-  /// Returns an effect that turns colours into their complements and paints `colour` over them, with an
-  /// opacity of 0.6. The opacity of `colour` itself is ignored. This is the tint effect in the sample code
-  /// UIImage+ImageEffects (2013).
+  /// Returns an effect that replaces each colour by its complement and then paints `colour` over the image
+  /// with an opacity of 0.6. The opacity of `colour` itself is ignored. This is the tint effect in the sample
+  /// code UIImage+ImageEffects (2013).
   static func tint(_ colour: Tint) -> BackdropEffect {
     var colour = colour
     colour.alpha = 0.6
@@ -83,10 +83,10 @@ extension BackdropEffect {
   /// Returns the effect of `backdrop-filter` in W3C Filter Effects 2: `blur(sigma) saturate(saturation)
   /// brightness(brightness)`, with the screen mirrored at its edges.
   ///
-  /// The standard defines the filter functions for colours that are not multiplied by alpha, but this code
-  /// applies them to premultiplied colours. The result is the same, because the functions are linear without
-  /// a constant term. The only difference is that results are clamped to the range from 0 to alpha instead of
-  /// from 0 to 1.
+  /// The standard defines the filter functions for colours that are not premultiplied, but this code applies
+  /// them to premultiplied colours. That gives the same result, because the functions are linear without a
+  /// constant term. Only the clamping differs: premultiplied colours are clamped to the range from 0 to alpha
+  /// instead of 0 to 1.
   ///
   /// - Parameters:
   ///   - sigma: The standard deviation of the blur in points.
@@ -105,17 +105,17 @@ extension BackdropEffect {
   /// saturation of 1.25, a white layer with the opacity 26/255 in the blend mode `exclusion`, a tint, and
   /// noise at 2 %, with clamped edges.
   ///
-  /// WinUI contains two versions of this effect, and this is the first. The later version replaces exclusion
-  /// by luminosity blending and makes the opacity of the tint depend on its colour. The noise texture of
-  /// WinUI is not used: the noise here is white noise in tiles of 128 × 128 pixels.
+  /// WinUI contains two versions of this effect, and this is the earlier one. The later version uses
+  /// luminosity blending instead of exclusion, and makes the tint's opacity depend on the tint's colour. The
+  /// noise differs from WinUI's noise texture: it is white noise in tiles of 128 × 128 pixels.
   static func acrylic(tint: Tint = Tint(white: 1, alpha: 0.8)) -> BackdropEffect {
     BackdropEffect(
       name: "acrylic", sigma: 30, saturation: 1.25, matrix: .filterEffects, exclusion: 26.0 / 255,
       tint: tint, noise: 0.02)
   }
 
-  /// An explanation if a number of the effect is NaN, or outside the range that the integer arithmetic of the
-  /// colour steps can handle. It is nil if all numbers are valid.
+  /// A message about the first number of the effect that is NaN or too large or small for the integer
+  /// arithmetic of the colour steps, or nil if all numbers are valid.
   var violation: String? {
     let numbers: [(String, Double, ClosedRange<Double>)] = [
       ("saturation", saturation, -100...100), ("brightness", brightness, 0...100),
@@ -128,8 +128,8 @@ extension BackdropEffect {
   }
 
   /// A copy of the effect that mirrors the image at its edges. If the outermost row of pixels were repeated
-  /// instead, it would determine half of the blurred colour next to the edge. The blurred background would
-  /// then flash whenever this row changes from one frame to the next.
+  /// instead, this single row would determine half of the blurred colour next to the edge. The blurred
+  /// background would then flash whenever the row changes from one frame to the next.
   var mirrored: BackdropEffect {
     var effect = self
     effect.edge = .mirror

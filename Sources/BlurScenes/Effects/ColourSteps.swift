@@ -2,23 +2,23 @@ import Blur
 import BlurVerification
 import CSceneColours
 
-/// The steps of an effect that change colours, such as saturation and tint. They process each row just after
-/// it was blurred. They use integer arithmetic if the blurred pixels have been rounded to bytes, and
-/// floating-point arithmetic otherwise.
+/// The steps of an effect that change colours, such as saturation and tint. They process each row as soon as
+/// it has been blurred. If the blurred pixels have already been rounded to bytes, the steps use integer
+/// arithmetic, otherwise floating-point arithmetic.
 ///
-/// The object is created once, so that rendering a frame allocates nothing.
+/// The object is created once and used for all frames, so that rendering a frame allocates nothing.
 // SAFETY: `application` is written only while no blur runs, under the lock of the effect plan. The threads of
 // the blur only read it.
 final class ColourSteps: RowEpilogue, @unchecked Sendable {
-  /// The values that change from frame to frame: the pixels of the screen in the region that is rendered
-  /// (`screen`), before the effect; the view that receives the result of the effect (`target`); and the
-  /// opacity of the effect in 256ths (`weight`).
+  /// Three values that change from frame to frame. `screen` holds the original pixels of the rendered part of
+  /// the screen, `target` is the view that the result is written to, and `weight` is the opacity of the
+  /// effect in 256ths.
   var application: (screen: ImageView, target: MutableImageView, weight: Int)?
   private let region: Region
   private let precision: Stage.Precision
   private let loops: scene_colour_loops
-  /// The colour changes that the C functions apply. They consist of matrices for saturation and brightness,
-  /// and of translucent layers such as the tint.
+  /// The colour changes in the form that the C functions read: matrices for saturation and brightness, and
+  /// translucent layers such as the tint.
   private let colours: scene_colours
   /// The weight of the image, in 256ths, when noise is mixed into it. The weight of the noise is 256 minus
   /// this number.
@@ -88,14 +88,14 @@ extension scene_colour_loops {
 }
 
 extension ColourSteps {
-  /// Returns the threshold of a pixel for ordered dithering (Bayer, 1973), which rounds a value up or down
-  /// depending on the position of its pixel. The threshold, a number between 0 and 1, is added to the value,
-  /// and the fraction of the sum is dropped. Each of the 64 thresholds occurs once in a block of 8 × 8
-  /// pixels.
+  /// Returns a pixel's threshold for ordered dithering (Bayer, 1973), a method that rounds a value up or down
+  /// depending on the position of its pixel. To round a value, add the threshold, which is between 0 and 1,
+  /// and drop the fraction of the sum. In each block of 8 × 8 pixels, each of the 64 thresholds occurs
+  /// exactly once.
   static func threshold(_ x: Int, _ y: Int) -> Float {
-    // Each pixel of an 8 × 8 block gets a rank from 0 to 63, and the rank determines the threshold. The bits
-    // of the rank are taken alternately from x ^ y and from y, beginning with the lowest bits, which become
-    // the highest bits of the rank.
+    // The position in the 8 × 8 block determines a rank from 0 to 63, and the rank determines the threshold.
+    // The bits of x ^ y and of y alternate in the rank, in reverse order: their lowest bits become the rank's
+    // highest bits.
     var rank = 0
     for bit in 0..<3 {
       rank = rank << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1)
@@ -124,8 +124,9 @@ private struct NoiseTile: Sendable {
     self.tile = tile
   }
 
-  /// Calls `body` for each part of a row that lies within one tile of noise. The arguments are the number of
-  /// pixels of the row before this part, a pointer to the noise, and the number of pixels in this part.
+  /// Splits a row where one noise tile ends and the next begins, and calls `body` for each part. The
+  /// arguments of `body` are the offset of the part from the start of the row in pixels, a pointer to the
+  /// noise for the part, and the number of pixels in the part.
   ///
   /// - Parameters:
   ///   - x, y: The position of the row's first pixel on the screen.
@@ -136,8 +137,8 @@ private struct NoiseTile: Sendable {
       while done < count {
         let column = (x + done) % Self.side
         let part = min(Self.side - column, count - done)
-        // SAFETY: the remainders by `side` keep the column and the row inside the tile. `part` is so small
-        // that the pixels end within the row of the tile.
+        // SAFETY: `column` and `y % side` are remainders modulo `side`, so they lie inside the tile. `part`
+        // is at most `side - column`, so the pixels end within the tile's row.
         let grain = view.unsafeRow(y % Self.side) + 4 * column
         body(done, grain.assumingMemoryBound(to: UInt8.self), part)
         done += part
@@ -153,8 +154,9 @@ extension BackdropEffect.Matrix {
   /// into grays.
   ///
   /// Each row of the matrix computes one colour component. The new component is (1 − s) times the brightness
-  /// plus s times the old component, where the brightness is a weighted sum of red, green and blue. For red,
-  /// the sample code UIImage+ImageEffects (2013) uses .7873 instead of .7874 as the value of 1 − .2126.
+  /// plus s times the old component, where the brightness is a weighted sum of red, green and blue. There is
+  /// one exception: for red, the sample code UIImage+ImageEffects (2013) uses .7873 as the value of 1 −
+  /// .2126, which should be .7874.
   func saturating(_ s: Double) -> scene_matrix {
     let (r, g, b, redRest) =
       switch self {
@@ -177,7 +179,7 @@ extension scene_matrix {
   }
 
   /// Creates a matrix with integer entries. Each number is multiplied by 2 to the power of `shift` and
-  /// rounded. If the entries would not fit in 16 bits, a smaller power of 2 is used.
+  /// rounded. If the results would not fit in 16 bits, a smaller power of 2 is used.
   fileprivate init(_ rows: [[Double]], shift: Int) {
     let largest = rows.joined().lazy.map { abs($0) }.max() ?? 0
     var places = shift
@@ -215,7 +217,7 @@ extension scene_colours {
   /// premultiplied colour c becomes E + c(1 − 2E), and an alpha a becomes E + a(1 − E). All of these numbers
   /// are from 0 to 1.
   fileprivate mutating func add(exclusion: Double) {
-    // The opacity is at most 127 because the scale of colours, 255 − 2 · opacity, must not be negative.
+    // The opacity is limited to 127 because the factor for colours, 255 − 2 · opacity, must not be negative.
     let opacity = min(127, Self.byte(exclusion))
     guard opacity > 0 else { return }
     let part = 255 * opacity

@@ -1,9 +1,9 @@
 import Blur
 import Synchronization
 
-/// A prepared effect, which blurs an image of the screen and changes its colours. The plan can be applied to
-/// images of one layout, any number of times, without allocating memory. If the user has reduced
-/// transparency, a plain colour replaces the effect, and no blur is planned.
+/// A prepared effect, which blurs an image of the screen and changes its colours. The plan can be applied any
+/// number of times to images of one layout, and no memory is allocated when it is applied. If the user has
+/// reduced transparency, the plan shows a plain colour instead, and no blur is planned.
 ///
 /// The colours of a row are changed as soon as the row has been blurred, while the row is still in the cache.
 final class EffectPlan: Sendable {
@@ -14,7 +14,7 @@ final class EffectPlan: Sendable {
   private let blur: BlurPlan?
   private let steps: Mutex<ColourSteps>
   private let wide: WideImages?
-  /// An image of one row with the plain colour.
+  /// An image that is one row high and filled with the plain colour.
   private let plain: Image
 
   /// Plans an effect.
@@ -57,7 +57,8 @@ final class EffectPlan: Sendable {
     self.blur = blur
   }
 
-  /// Renders `screen` under the effect into `target`, which has the size of ``region``.
+  /// Applies the effect to `screen` and writes the result to `target`, which must have the size of
+  /// ``region``.
   ///
   /// Each result is (screen · (256 − w) + effect · w) / 256, rounded, where w is the opacity in 256ths.
   ///
@@ -70,7 +71,7 @@ final class EffectPlan: Sendable {
     try target.layout.check(
       "result", is: ImageLayout(.rgba8, width: region.width, height: region.height))
     try screen.layout.check("screen", is: layout)
-    // If the opacity is NaN, the comparison is false, and the weight is 0.
+    // This comparison is false if the opacity is NaN, so the weight is 0 in that case.
     let weight = opacity > 0 ? Compositing.share(opacity) : 0
     let under = try screen.cropped(to: region)
     guard weight > 0, let blur else {

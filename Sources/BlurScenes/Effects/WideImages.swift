@@ -2,19 +2,20 @@ import Blur
 import Synchronization
 
 /// Memory for two 16-bit images: a copy of the screen, and the result of its blur. Several plans share this
-/// memory, so they must never blur at the same time. Each image is as large as the most demanding plan
-/// requires. No memory is allocated if all plans work on bytes.
+/// memory, so they must never blur at the same time. Each image is large enough for the plan that needs the
+/// most memory. If all plans work on bytes, no memory is allocated.
 final class WideImages: Sendable {
   /// The 16-bit copy of the screen (`source`) and the result of its blur (`blurred`). To avoid deadlocks,
   /// `source` is always locked first.
   private let source = Mutex<Image?>(nil), blurred = Mutex<Image?>(nil)
 
-  /// The number of bytes of the two images that are allocated at the moment.
+  /// The number of bytes that are currently allocated for the two images.
   var byteCount: Int {
     source.withLock { $0?.byteCount ?? 0 } + blurred.withLock { $0?.byteCount ?? 0 }
   }
 
-  /// Makes the two images large enough for the pixels that a plan reads and for the pixels that it writes.
+  /// Enlarges the two images, if necessary, so that one holds all pixels that a plan reads, and the other all
+  /// pixels that it writes.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   func reserve(_ plan: BlurPlan) throws(BlurError) {
@@ -31,8 +32,8 @@ final class WideImages: Sendable {
     try ImageLayout(.rgba16, width: region.width, height: region.height)
   }
 
-  /// Converts the rgba8 pixels that a plan reads to rgba16 and blurs them. Each range of rows is passed to
-  /// `epilogue` as soon as it has been blurred.
+  /// Converts the pixels that a plan reads from rgba8 to rgba16, and blurs them. As soon as a range of rows
+  /// has been blurred, it is passed to `epilogue`.
   ///
   /// - Precondition: ``reserve(_:)`` was called for the plan.
   func blur(

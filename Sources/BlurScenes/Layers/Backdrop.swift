@@ -31,7 +31,7 @@ struct Backdrop {
   /// Draws the blurred background into its part of `screen`. The rest of the screen does not change.
   ///
   /// - Parameters:
-  ///   - content: The image of the whole screen that is blurred.
+  ///   - content: The image of the whole screen, which is to be blurred.
   ///   - opacity: The opacity of the effect: 0 shows the unblurred content, 1 shows only the effect.
   func show(_ content: Image, in screen: inout Image, opacity: Double = 1) throws(BlurError) {
     try content.withViews(into: &screen) { (content, screen) throws(BlurError) in

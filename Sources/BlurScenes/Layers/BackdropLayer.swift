@@ -1,6 +1,6 @@
 import Blur
 
-/// A layer that blurs the screen, or a bar at the top of the screen.
+/// A layer that blurs either the whole screen or a bar at the top of the screen.
 final class BackdropLayer: Layer {
   /// The appearance of the layer in one frame.
   struct Look {
@@ -13,18 +13,20 @@ final class BackdropLayer: Layer {
 
   private(set) var blur: LargestBlur?
   private let devices: [Device]
-  /// The blurred background in each frame, or nil if the layer is invisible, and the opacity in each frame.
-  /// Frames with the same effect, height and orientation share one plan.
+  /// The appearance of the layer in each frame: its blurred background (`backdrops`), or nil if no blur is
+  /// drawn, and its opacity (`opacities`). Frames with the same effect, height and orientation share one
+  /// plan.
   private var backdrops: [Backdrop?] = []
   private var opacities: [Double] = []
-  /// Memory for an image of the screen with all lower layers, or nil if the layer blurs only the app.
+  /// Memory for an image of the app together with all lower layers, or nil if the layer blurs only the app.
   private var below: Image?
 
-  /// Plans a layer that blurs the screen or a bar.
+  /// Plans a layer that blurs either the whole screen or a bar at the top.
   ///
   /// - Parameters:
   ///   - blursLayers: Whether the layer blurs the lower layers together with the app. Such a layer must cover
-  ///     the whole screen. A frame with this layer must be prepared again before it is drawn again.
+  ///     the whole screen. If a frame with such a layer is drawn a second time, it must first be prepared
+  ///     again.
   ///   - isDecoration: Whether the layer is left out if the user has reduced transparency. Other layers are
   ///     drawn in a plain colour in that case.
   ///   - look: A closure that returns the appearance of the layer in a frame.

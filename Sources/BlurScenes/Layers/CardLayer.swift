@@ -1,42 +1,45 @@
 import Blur
 
-/// A layer of cards with rounded corners, all of the same size, that move over the screen and show it
-/// blurred. Each card has icons and text on it.
+/// A layer of cards that move over the screen and show the screen below them blurred. All cards have the same
+/// size, rounded corners, and icons and text on them.
 final class CardLayer: Layer {
   /// The picture that the cards show.
   enum Backing {
     /// Each card blurs the part of the screen below it, in every frame.
     case live
-    /// The whole screen is blurred once in every frame. Each card shows the piece of the blurred screen at
-    /// the position of the card.
+    /// The whole screen is blurred once in every frame. Each card shows the part of the blurred screen that
+    /// lies below the card.
     case shared
     /// In frame 0, the part of the screen over which the cards will move is blurred once. In every frame,
-    /// each card shows the piece of this blurred picture at the position of the card.
+    /// each card shows the part of this blurred picture that lies below the card.
     case snapshot
   }
 
-  /// The number of a card, and the position of its top-left corner in pixels.
+  /// The index of a card, and the position of its top-left corner in pixels.
   typealias Place = (number: Int, x: Double, y: Double)
 
-  /// The part of one card, in points from the top-left corner of that card, that shows only the blurred
-  /// picture.
+  /// A part of one card that shows only the blurred picture. The box is in points, relative to the top-left
+  /// corner of the card.
   typealias Clear = (number: Int, box: Box)
 
   let blur: LargestBlur?
   private let devices: [Device]
   /// The card (`panes`), and the icons and text on the cards (`signs`), for each orientation of the device.
-  /// The card with the number n shows the icons and text at the index n modulo their count.
+  /// `signs` contains several overlays for each orientation, and the cards use them in turn: card n shows the
+  /// overlay at index n modulo their count.
   private let panes: [Pane]
   private let signs: [[Overlay]]
-  /// The places of the visible cards in each frame, and the picture that they show.
+  /// For each frame, the places of the visible cards (`places`), and the kind of picture that the cards show
+  /// (`backings`).
   private let places: [[Place]]
   private let backings: [Backing]
   private let clear: (Device) -> Clear
-  /// `backdrop` blurs the part of the screen that the cards show, and `kept` is the blurred image.
+  /// The plan that blurs the part of the screen that the cards show (`backdrop`), and the blurred image
+  /// (`kept`).
   private var backdrop: Backdrop?
   private var kept: Image?
-  /// Memory for a blurred image of the current screen. The snapshot, which was blurred in an earlier frame,
-  /// is compared with it. The image is nil until it is first needed.
+  /// Memory for a blurred image of the current screen, with which the snapshot from an earlier frame is
+  /// compared. It is nil until it is first needed.
   private var fresh: Image?
 
   /// Plans a layer of cards.
@@ -44,7 +47,7 @@ final class CardLayer: Layer {
   /// - Parameters:
   ///   - radius: The radius of the rounded corners in points.
   ///   - size: A closure that returns the width and the height of a card in pixels.
-  ///   - backing: A closure that returns the picture that the cards show in a frame.
+  ///   - backing: A closure that returns the kind of picture that the cards show in a frame.
   ///   - places: A closure that returns the places of the visible cards in a frame.
   ///   - clear: A closure that returns a part of a card that shows only the blurred picture.
   ///   - signs: A closure that draws the icons and text on the cards.
@@ -79,8 +82,8 @@ final class CardLayer: Layer {
     kept = try stage.device.image()
   }
 
-  /// Returns the smallest part of the screen, in the first orientation of the device, that contains
-  /// everything that the cards cover in some frames. The result is nil if all cards are outside the screen.
+  /// Returns the smallest region that contains all parts of the screen that the cards cover in the given
+  /// frames, in the device's first orientation. The result is nil if all cards are outside the screen.
   func passed(_ frames: [Int]) -> Region? {
     let touched = frames.flatMap { places[$0] }
       .compactMap { panes[0].touched(x: $0.x, y: $0.y, of: devices[0].bounds) }
@@ -117,10 +120,10 @@ final class CardLayer: Layer {
     return Region(x: left, y: top, width: right - left, height: bottom - top)
   }
 
-  /// Returns three values if the cards show a snapshot in some frames. `live` is 1 if the blur is computed
-  /// again in this frame, and 0 if the card shows the snapshot. `stale_levels` and `stale_mean_levels` are
-  /// the largest and the mean difference, within the card, between the snapshot and a blur of the current
-  /// screen. Both are 0 if `live` is 1.
+  /// Returns three values if the cards show a snapshot in at least one frame of the scene, and no values
+  /// otherwise. `live` is 1 if the blur is computed anew in this frame, and 0 if the card shows the snapshot.
+  /// `stale_levels` and `stale_mean_levels` are the largest and the mean difference, within the card, between
+  /// the snapshot and a blur of the current screen. If `live` is 1, these two differences are 0.
   func findings(_ frame: Frame, over content: Image) -> [String: Double] {
     guard backings.contains(.snapshot) else { return [:] }
     let isLive = backings[frame.number] == .live

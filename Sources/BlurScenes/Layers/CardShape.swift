@@ -14,21 +14,21 @@ struct RoundedRectangle {
   }
 }
 
-/// A mask that stores how much of each pixel is covered by a card with rounded corners. The card may lie at a
-/// fractional pixel position.
+/// A mask that stores how much of each pixel a card with rounded corners covers. The card need not lie at a
+/// whole pixel.
 struct CardShape {
   let outline: RoundedRectangle
   /// The coverage of each pixel, from 0 (not covered) to 255 (fully covered). The mask has one column and one
-  /// row more than the card. A card at a fractional position needs them: for example, a card that is 2 pixels
-  /// wide and begins in the middle of a pixel touches 3 pixels.
+  /// row more than the card, because a card at a fractional position needs them. For example, a card that is
+  /// 2 pixels wide and begins in the middle of a pixel touches 3 pixels.
   private(set) var mask: Image
   /// The number of rows or columns at each end of the mask that may contain a part of a rounded corner.
   private let corner: Int
-  /// The card's position when the mask was computed. If the next card that is drawn has the same fractional
+  /// The fractional position that the mask was computed for. If the next card has the same fractional
   /// position, as most cards do, the mask need not be computed again.
   private var placed: (x: Double, y: Double)?
 
-  /// Creates the shape of a card whose top-left corner is at a whole pixel. All parameters are in pixels.
+  /// Creates the shape of a card that lies at a whole pixel. All parameters are in pixels.
   init(width: Int, height: Int, radius: Double) throws(BlurError) {
     let (across, down) = (Double(width), Double(height))
     outline = RoundedRectangle(width: across, height: down, radius: min(radius, min(across, down) / 2))
@@ -37,8 +37,9 @@ struct CardShape {
     place(0, 0)
   }
 
-  /// Returns how many pixels at each end of a row of the mask may be covered only partly. All pixels between
-  /// these ends are covered as much as the pixel in the middle of the row.
+  /// Returns how many pixels at each end of a mask row need their own coverage value, because the card may
+  /// cover them only partly. All pixels between these ends have the same coverage as the pixel in the middle
+  /// of the row.
   private func ends(_ row: Int) -> Int {
     min(row < corner || row >= mask.layout.height - corner ? corner : 2, mask.layout.width)
   }

@@ -4,16 +4,18 @@ import Blur
 protocol Layer: AnyObject {
   /// The largest blur of the layer, or nil if the layer blurs nothing.
   var blur: LargestBlur? { get }
-  /// Prepares a frame. This work does not count towards the cost of the frame, and may allocate memory.
+  /// Prepares a frame. This call may allocate memory, and its time does not count towards the cost of the
+  /// frame.
   func prepare(_ frame: Frame) throws(BlurError)
-  /// Draws the layer onto the screen, which shows the app and all lower layers, without allocating memory.
+  /// Draws the layer onto the screen, which already shows the app and all lower layers. This call must not
+  /// allocate memory.
   ///
   /// - Parameter content: The screen of the app without any layers.
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError)
-  /// Returns a part of the screen in which the layer shows only its blurred background, with nothing moving
-  /// over it, or nil if there is none. This part is checked for sudden changes.
+  /// Returns a part of the screen that is checked for sudden changes, or nil if there is no suitable part. In
+  /// this part, the layer must show only its blurred background, with nothing moving over it.
   func clear(_ frame: Frame) -> Region?
-  /// Returns the values that the layer measured for the frame that was drawn last, by name.
+  /// Returns named values that the layer measured for the frame that was drawn last.
   func findings(_ frame: Frame, over content: Image) -> [String: Double]
 }
 
@@ -24,7 +26,8 @@ extension Layer {
   func findings(_ frame: Frame, over content: Image) -> [String: Double] { [:] }
 }
 
-/// The layout of a blurred image, the standard deviation of its blur in pixels, and the edge mode.
+/// The properties of a layer's largest blur: the layout of the blurred image, the standard deviation in
+/// pixels, and the edge mode.
 typealias LargestBlur = (layout: ImageLayout, sigma: Double, edge: EdgeMode)
 
 /// The frame of a scene that is prepared or drawn.

@@ -5,20 +5,19 @@ struct Overlay {
   /// A run of adjacent pixels in one row, none of which is fully transparent.
   typealias Run = (y: Int, x: Range<Int>)
 
-  /// The position of the overlay's top-left corner in pixels, relative to the screen or the panel on which
-  /// the overlay lies.
+  /// The position of the overlay's top-left corner in pixels, relative to the screen or to the panel that the
+  /// overlay lies on.
   let x: Int, y: Int
   /// The image of the icons and text in premultiplied rgba8.
   private let picture: Image
-  /// The runs of visible pixels, from top to bottom. Drawing visits only these runs, because reading the
-  /// whole image, most of which is transparent, would take as long as blurring a narrow strip.
+  /// The runs of visible pixels, from top to bottom. Only these runs are drawn. Most of the image is
+  /// transparent, and reading all of it would take as long as blurring a narrow strip.
   let runs: [Run]
 
-  /// Creates an overlay from the icons and text that the closure `draw` draws.
+  /// Creates an overlay of icons and text, which the closure `draw` draws.
   ///
-  /// The closure is called twice, to draw once on black and once on white. The difference between the two
-  /// images shows how much of the background is visible through each pixel, and the image on black contains
-  /// the premultiplied colours.
+  /// The closure is called twice: it draws once on black and once on white. The difference between the two
+  /// images shows how transparent each pixel is, and the image on black contains the premultiplied colours.
   ///
   /// - Parameters:
   ///   - width, height: The size of the overlay in pixels.
@@ -48,21 +47,22 @@ struct Overlay {
     runs = picture.withView(Self.runs)
   }
 
-  /// Returns an intermediate state of a transition from this overlay to another, in a frame in which the
-  /// device is being turned. Both overlays are stretched to the same size and mixed. At the beginning, this
-  /// overlay is stretched in the same way as the image of the old screen.
+  /// Returns an intermediate form between this overlay and another one, for the frames in which the screen
+  /// changes to a new layout after the device was turned. Both overlays are stretched to the same size and
+  /// mixed. At the beginning of the transition, this overlay is stretched just like the image of the old
+  /// screen.
   ///
   /// - Parameters:
   ///   - end: The overlay at its place on the turned screen.
   ///   - share: The progress of the turn, from 0 to 1, which is also the weight of `end`.
-  ///   - old: The layout of the screen on which this overlay has its place.
+  ///   - old: The layout of the old screen, on which this overlay has its place.
   ///   - new: The layout of the turned screen.
   func becoming(
     _ end: Overlay, _ share: Double, from old: ImageLayout, to new: ImageLayout
   ) throws(BlurError) -> Overlay {
-    /// Returns the current coordinate of an edge of the overlay. The edge moves from `first` on the old
-    /// screen, whose side is `side` pixels long, to `last` on the new screen, whose side is `newSide` pixels
-    /// long.
+    /// Returns the current coordinate of an edge of the overlay. The edge moves from `first` to `last`. The
+    /// coordinate `first` is on the old screen, which is `side` pixels long in this direction, and `last` is
+    /// on the new screen, which is `newSide` pixels long.
     func between(_ first: Int, of side: Int, _ last: Int, of newSide: Int) -> Int {
       Int((Double(first * newSide) / Double(side) * (1 - share) + Double(last) * share).rounded())
     }
@@ -82,8 +82,8 @@ struct Overlay {
   var width: Int { picture.layout.width }
   var height: Int { picture.layout.height }
 
-  /// Sets the alpha of each pixel in the image that was drawn on black. The alpha follows from the difference
-  /// to the same pixel in the image that was drawn on white.
+  /// Sets the alpha of each pixel in the image that was drawn on black. The alpha is computed from the
+  /// difference between this pixel and the same pixel in the image that was drawn on white.
   private static func separate(_ black: MutableImageView, _ white: ImageView) {
     for y in 0..<white.layout.height {
       for x in 0..<white.layout.width {
@@ -131,8 +131,8 @@ struct Overlay {
     }
   }
 
-  /// Composites premultiplied pixels by source-over: new · share + old · (1 − alpha · share). The parameter
-  /// `share` is in 256ths.
+  /// Composites premultiplied pixels by source-over: new · s + old · (1 − alpha · s). Here s is the opacity,
+  /// which the parameter `share` gives in 256ths.
   private static func lay(
     _ above: UnsafeRawPointer, _ share: Int, over target: UnsafeMutableRawPointer, count: Int
   ) {

@@ -1,11 +1,11 @@
 import Blur
 
-/// A card with rounded corners that shows the screen below it under a blur effect. The card may lie at a
-/// fractional pixel position, and partly outside the screen.
+/// A card with rounded corners that shows the screen below it under a blur effect. The card need not lie at a
+/// whole pixel, and it may lie partly outside the screen.
 ///
-/// As with the CSS property `backdrop-filter`, only pixels below the card are blurred, mirrored at the card's
-/// edges. Where the card extends beyond the screen, the screen content is mirrored too. The size of a card is
-/// fixed, so moving the card requires neither a new plan nor an allocation.
+/// As with the CSS property `backdrop-filter`, the blur reads only the pixels below the card, and mirrors
+/// them at the card's edges. Where the card extends beyond the screen, the screen content is mirrored too.
+/// The size of a card is fixed, so moving the card requires neither a new plan nor an allocation.
 final class Pane {
   /// The size of the card in pixels.
   let width: Int, height: Int
@@ -21,8 +21,8 @@ final class Pane {
   /// - Parameters:
   ///   - width, height: The size of the card in pixels, at least 1.
   ///   - radius: The corner radius in points.
-  ///   - other: Another card that is never shown at the same time as this one, to share its memory, or nil to
-  ///     allocate separate memory.
+  ///   - other: Another card whose memory this card shares, or nil to allocate separate memory. The two cards
+  ///     must never be shown at the same time.
   init(
     _ effect: BackdropEffect, _ stage: Stage, width: Int, height: Int, radius: Double,
     sharingMemoryOf other: Pane? = nil
@@ -72,9 +72,9 @@ final class Pane {
     }
   }
 
-  /// Writes the card's background to `target`: the visible part of the content below the card, under the blur
-  /// effect. If the card lies partly outside the screen, the blur reads a copy of the content in `memory`,
-  /// which is mirrored at the edges of the screen.
+  /// Applies the blur effect to the content below the card, and writes the visible part of the result to
+  /// `target`. If the card lies partly outside the screen, the blur reads a copy of the content in `memory`,
+  /// which has been mirrored at the edges of the screen.
   private func fill(_ target: MutableImageView, _ part: Region, _ content: ImageView) throws(BlurError) {
     if part.width > width, part.height > height { return try plan.apply(to: content, into: target) }
     try memory.below.withViews(into: &memory.seen) { (below, seen) throws(BlurError) in

@@ -1,22 +1,23 @@
 import Blur
 
-/// The distortion of the image that is seen through a lens with a rounded rim, the bezel.
+/// The distortion of an image that is seen through a lens. The lens is flat except for its rounded rim, which
+/// is called the bezel.
 ///
 /// The lens pixel at position p shows the image at p + A (1 − √(1 − x²)) ∇d. Here A is the largest
 /// displacement, d is the signed distance from the edge of the lens, and ∇d is its gradient, which points
 /// outwards. The number x rises from 0 at the inner side of the bezel to 1 at the edge. This formula is a
 /// geometric approximation, because vendors publish no formula for their materials.
 struct Refraction {
-  /// A lens pixel that shows another position of the image. Its colour is interpolated between the pixel at
-  /// (`column`, `row`) and its three neighbours to the right and below, with the weights `right` and `down`
-  /// in 256ths.
+  /// A pixel of the lens that shows the image at a different position. Its colour is interpolated between
+  /// four pixels of the image: the one at (`column`, `row`), and its neighbours to the right, below, and
+  /// diagonally below to the right. The weights `right` and `down` are in 256ths.
   private struct Bend {
     let pixel: Int, row: Int, column: Int
     let right: Int, down: Int
   }
 
   private let bends: [Bend]
-  /// The width, in pixels, of the strip around the lens whose content can appear inside the lens by
+  /// The width, in pixels, of the strip around the lens that can become visible inside the lens through
   /// refraction.
   let margin: Int
 

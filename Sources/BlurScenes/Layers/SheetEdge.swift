@@ -1,15 +1,16 @@
 import Blur
 
-/// The front edge of a sheet, which is a panel that slides over the screen. The front edge enters the screen
-/// first. It has rounded corners and casts a shadow on the content ahead of the sheet.
+/// The front edge of a sheet, which is a panel that slides over the screen. The front edge is the one that
+/// enters the screen first. It has rounded corners, and it casts a shadow on the content ahead of the sheet.
 ///
 /// The other edges are straight, because they coincide with the edges of the screen when the sheet has
 /// arrived.
 struct SheetEdge {
-  /// The side of the screen from which the sheet comes.
+  /// The side of the screen that the sheet slides in from.
   enum Side: CaseIterable { case bottom, top, left }
 
-  /// The width of the shadow in points, and the fraction of light that the shadow takes away at the edge.
+  /// The width of the shadow in points (`depth`), and the fraction of the light that the shadow takes away
+  /// right at the edge (`darkness`).
   static let depth = 24.0, darkness = 0.3
 
   /// The position of a strip along the front edge of the sheet, in pixels from the sheet's top-left corner.
@@ -20,8 +21,7 @@ struct SheetEdge {
   /// shadow falls on the content.
   private var cover: Image, light: Image
 
-  /// Computes the masks for the rounded corners and the shadow along the front edge of a sheet, which is a
-  /// panel that slides over the screen.
+  /// Computes the masks for the rounded corners and the shadow along the front edge of a sheet.
   ///
   /// - Parameters:
   ///   - sheet: The layout of the sheet, which is as large as the screen.
@@ -32,8 +32,8 @@ struct SheetEdge {
     let (width, height) = (Double(sheet.width), Double(sheet.height))
     let corner = Int(min(radius * scale, min(width, height) / 2).rounded(.up)) + 1
     let length = side == .left ? min(corner, sheet.width) : min(corner, sheet.height)
-    // Only the two corners at the front edge of the sheet are wanted. The outline is therefore twice as long
-    // as the sheet, which moves the other two corners off the screen.
+    // Only the two corners at the front edge of the sheet should be rounded. The outline is therefore made
+    // twice as long as the sheet, which puts the other two rounded corners outside the sheet.
     let outline = RoundedRectangle(
       width: side == .left ? 2 * width : width, height: side == .left ? height : 2 * height,
       radius: min(radius * scale, min(width, height) / 2))
@@ -66,9 +66,9 @@ struct SheetEdge {
   static func pixels(_ scale: Double) -> Int { max(1, Int((depth * scale).rounded())) }
 
   /// Draws the front edge of the sheet onto the screen, with its rounded corners and its shadow. Inside the
-  /// edge, the screen gets pixels of the image `sheet`, and outside it, darkened pixels of the image `below`.
-  /// Both images are as large as the screen, and each pixel is copied to the same position on the screen,
-  /// even if the sheet moves.
+  /// edge, the screen shows the image `sheet`. Outside the edge, it shows the image `below`, darkened by the
+  /// shadow. Both images are as large as the screen, and neither of them moves with the sheet: each pixel is
+  /// drawn at its own position.
   ///
   /// - Parameters:
   ///   - left, top: The position of the sheet's top-left corner on the screen.

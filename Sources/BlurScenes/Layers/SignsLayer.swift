@@ -2,25 +2,25 @@ import Blur
 
 /// A layer of icons and text, which fades in and out.
 final class SignsLayer: Layer {
-  /// The icons and text for each orientation of the device. An element is nil if they are never visible in
-  /// that orientation.
+  /// The icons and text, with one overlay for each orientation of the device. An overlay is nil if it is
+  /// never visible in its orientation.
   private var signs: [Overlay?] = []
   private let devices: [Device]
   private let opacity: (Int) -> Double
   private let height: ((Int) -> Double)?
   private let turning: Transition?
-  /// The icons and text on their way from their place on the old screen to their place on the turned screen,
-  /// or nil if they do not move in this frame.
+  /// The icons and text while they move from their place on the old screen to their place on the turned
+  /// screen, or nil if they don't move in this frame.
   private var turningSigns: Overlay?
 
   /// Draws the icons and text of a layer.
   ///
   /// - Parameters:
   ///   - opacity: A closure that returns the opacity in a frame.
-  ///   - height: A closure that returns the height in points of the bar on which the icons and text are drawn
-  ///     in a frame. The parts of them below the bar are cut off. Pass nil if nothing is cut off.
-  ///   - turning: The transition in which the icons and text move to their new places after the device was
-  ///     turned, or nil if they move at once.
+  ///   - height: A closure that returns the height, in a frame, of the bar that the icons and text are drawn
+  ///     on, in points. Anything that extends below the bar is cut off. Pass nil to cut nothing off.
+  ///   - turning: The transition that moves the icons and text to their new places after the device was
+  ///     turned, or nil if they appear there at once.
   ///   - draw: A closure that draws the icons and text for one orientation of the device.
   init(
     _ scene: Scene, _ stage: Stage, opacity: @escaping (Int) -> Double, height: ((Int) -> Double)? = nil,
@@ -55,7 +55,7 @@ final class SignsLayer: Layer {
     }
   }
 
-  /// Returns the part of the screen above the icons and text, in every orientation of the device.
+  /// Returns the part of the screen that lies above the icons and text in every orientation of the device.
   func clear(_ frame: Frame) -> Region? {
     let height = signs.compactMap { $0?.y }.min() ?? 0
     return height > 0 ? Region(x: 0, y: 0, width: devices[frame.orientation].width, height: height) : nil

@@ -3,12 +3,13 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// A scene (an animation of a user interface with a blur) that can be timed on request. The timed task
-/// presents two frames of the scene again and again: the first frame, and the frame in the middle.
+/// A scene, which is an animation of a user interface with a blur, as a benchmark case that can be timed on
+/// request. The timed task presents two frames of the scene again and again: the first frame, and the frame
+/// in the middle.
 ///
-/// When the first frame is presented for the first time, the scene also does work that it needs only once,
-/// such as blurring an image of the screen that it keeps. Later presentations of this frame do not repeat
-/// this work.
+/// When the first frame is presented for the first time, the scene also does work that is needed only once,
+/// such as blurring a snapshot of the screen for later frames. This work is not repeated when the frame is
+/// presented again.
 public final class BenchScene: BenchCase {
   public let findings: Findings
   private let name: String, threads: Int
@@ -16,7 +17,8 @@ public final class BenchScene: BenchCase {
   private let hash: String
   private var failure: String?
 
-  /// Prepares a scene so that it can be timed with the kernel and the number of threads of a benchmark case.
+  /// Prepares a scene to be timed with a kernel and with the number of threads that the benchmark case asks
+  /// for.
   ///
   /// - Parameter isVerified: Whether frames of the scene are compared with the reference.
   public init(_ item: Case, _ kernel: Kernel, isVerified: Bool) throws(BlurError) {

@@ -4,9 +4,9 @@ import BlurRecords
 import BlurVerification
 import CLinux
 
-/// Measures scenes, which are animations of user interfaces with blurs. Some frames that each kernel renders
-/// are first compared with the reference. Then all cases of a workload are played frame by frame, in a
-/// different random order for each frame.
+/// Measures scenes, which are animations of user interfaces with blurs. First, each kernel plays the scene,
+/// and some of its frames are compared with the reference. Then all cases of a workload are timed frame by
+/// frame, in a different random order for each frame.
 public struct SceneRunner: CaseRunner {
   private let kernels: [Kernel], devices: [Device]
   private let passes: Int, machineKey: String
@@ -62,7 +62,7 @@ public struct SceneRunner: CaseRunner {
     guard let passes = allPasses(cases, copy, frames: scene.frames) else {
       return records + cases.map { blank($0.item).skipped(SuspendDetector.reason) }
     }
-    // Blur times are compared with the time of a plain memory copy, which ran on one thread.
+    // The times of the blurs are compared with the time of a plain memory copy on one thread.
     let baseline = MemcpyBaseline(passes.flatMap(\.ofCopy), threads: 1)
     var copied = Record(.copying(job.workload), machineKey: machineKey)
     copied.maxErrorLevels = 0
@@ -74,9 +74,9 @@ public struct SceneRunner: CaseRunner {
       + self.records(copied, passes.map { (times: $0.ofCopy, disturbance: nil) }, baseline)
   }
 
-  /// Plays the scene several times, and returns the frame times of each playback, which is called a pass. A
-  /// pass is repeated if the process was suspended during it, for example because the computer slept. The
-  /// result is nil if all repetitions of a pass were disturbed in this way.
+  /// Plays the scene several times, and returns the frame times of each playback, which is called a pass. If
+  /// the process was suspended during a pass, for example because the computer slept, the pass is repeated.
+  /// The result is nil if every attempt at a pass was interrupted in this way.
   private func allPasses(_ cases: [PlayedCase], _ copy: FrameCopy, frames: Int) -> [Pass]? {
     var all: [Pass] = []
     while all.count < passes {
@@ -124,7 +124,7 @@ public struct SceneRunner: CaseRunner {
     }
   }
 
-  /// Returns a copy of the record for each pass, with the times of the frames filled in.
+  /// Returns one copy of the record for each pass, with the frame times of this pass filled in.
   private func records(
     _ blank: Record, _ passes: [(times: [Double], disturbance: Disturbance?)], _ baseline: MemcpyBaseline?
   ) -> [Record] {
@@ -137,11 +137,11 @@ public struct SceneRunner: CaseRunner {
     }
   }
 
-  /// The results of playing the scene once from beginning to end, for all cases that use this scene.
+  /// The times that were measured when all cases of a scene were played once from beginning to end.
   private struct Pass {
     /// The frame times of each case in nanoseconds.
     let times: [[Double]]
-    /// The time in nanoseconds of the memory copy in each frame.
+    /// The time of the plain memory copy that runs once per frame, in nanoseconds, for each frame.
     let ofCopy: [Double]
     let disturbance: Disturbance?
   }
@@ -153,17 +153,18 @@ public struct SceneRunner: CaseRunner {
 private final class PlayedCase {
   let item: Case
   let finding: SceneTruth.Finding
-  /// The time that planning the whole scene took, and the time of the first frame after that, in nanoseconds.
+  /// The time for planning the whole scene, and the time for presenting the first frame after that, in
+  /// nanoseconds.
   let planning: Double, firstFrame: Double
   private(set) var failure: String?
-  /// The number of bytes that were allocated during all frames except the first one, or nil if allocations
-  /// were not counted.
+  /// The total number of bytes that were allocated while the frames were presented, without the first frame,
+  /// or nil if allocations were not counted.
   private(set) var allocated: Int?
   /// The size in bytes of all memory that the scene keeps allocated: its images, plans and scratch memory. It
   /// is nil if memory was not counted.
   let held: Int?
   private let player: ScenePlayer
-  /// The number of the frame that is presented, or -1 before the first frame.
+  /// The index of the frame that is presented, or -1 before the first frame.
   private var frame = -1
   private var countsAllocations = false
 
@@ -184,7 +185,7 @@ private final class PlayedCase {
     finding = try truth.judge(player)
   }
 
-  /// Begins to play the scene again, from the first frame.
+  /// Starts a new playback of the scene, from the first frame.
   func begin(countsAllocations: Bool) {
     frame = -1
     self.countsAllocations = countsAllocations
@@ -202,14 +203,14 @@ private final class PlayedCase {
     }
   }
 
-  /// Runs a step of playing the scene, unless an earlier step has failed.
+  /// Runs one step of the playback and records its error, unless an earlier step has already failed.
   private func attempt(_ step: () throws(BlurError) -> Void) {
     guard failure == nil else { return }
     do throws(BlurError) { try step() } catch { failure = "frame \(frame): \(error)" }
   }
 
-  /// Presents a frame. If allocations are counted, the number of bytes that the frame allocates is added to
-  /// `allocated`. The first frame is not counted.
+  /// Presents a frame. If allocations are counted, this adds the number of bytes that the frame allocates to
+  /// `allocated`, unless it is the first frame.
   private func present() throws(BlurError) {
     guard countsAllocations, frame > 0 else { return try player.present(frame) }
     allocations_begin(item.workload.threads > 1)
@@ -220,8 +221,8 @@ private final class PlayedCase {
     try player.present(frame)
   }
 
-  /// Ends one playback of the scene. The scene was also played once for verification. If the last frame now
-  /// has different pixels, the case is marked as failed.
+  /// Ends one playback of the scene. The pixels of the last frame must be the same as when the scene was
+  /// played for verification. Otherwise, the case is marked as failed.
   func end() {
     if failure == nil, player.screen.pixelHash != finding.hash {
       failure = "the last frame had different pixels when it was verified"
@@ -252,7 +253,7 @@ private final class FrameCopy {
 }
 
 extension Record {
-  /// Stores the number of a pass and the times of its frames, in nanoseconds.
+  /// Stores the index of a pass and its frame times, in nanoseconds.
   mutating func setFrames(_ times: [Double], pass: Int) {
     repetition = pass
     iterations = times.count

@@ -3,7 +3,7 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// The reference frames of a scene, with which the frames of other kernels are compared. They are made with a
+/// The reference that the frames of a scene are compared with. The reference frames are rendered with a
 /// kernel whose error is at most 10⁻⁵ of full scale.
 final class SceneTruth {
   private let player: ScenePlayer
@@ -13,14 +13,14 @@ final class SceneTruth {
 
   /// Plans the reference for a scene.
   ///
-  /// - Parameter tested: The name of the kernel that is compared. The reference uses a different kernel.
+  /// - Parameter tested: The name of the tested kernel. The reference uses a different one.
   init(_ scene: Scene, on device: Device, beside tested: String) throws(BlurError) {
     let name = tested == "dct-fine" ? "simd-fine" : "dct-fine"
     player = try ScenePlayer(scene, Stage(device, kernel: try Registry.kernel(named: name)))
   }
 
   /// Returns whether a frame is compared with the reference. The first two of every 12 frames are compared,
-  /// and also the last frame of the scene. Two successive frames are needed to find flicker.
+  /// because it takes two successive frames to find flicker. The last frame of the scene is compared, too.
   private func isCompared(_ frame: Int) -> Bool {
     frame % Self.every < 2 || frame == player.scene.frames - 1
   }
@@ -60,24 +60,23 @@ final class SceneTruth {
   }
 
   /// The largest change of a blurred background from one frame to the next. `levels` is the size of the
-  /// change in 8-bit levels. `frame` is the number of the later of the two frames. The first of the two
-  /// `regions` is the part of the screen with the blurred background in the earlier frame, and the second is
-  /// the part in the later frame.
+  /// change in 8-bit levels. `frame` is the index of the later frame. The two `regions` are the parts of the
+  /// screen that show the blurred background, first in the earlier frame and then in the later frame.
   private typealias Jump = (levels: Double, frame: Int, regions: (Region, Region))
 
-  /// Returns the largest change of the exact reference between the two frames that `jump` names, in 8-bit
-  /// levels. Returns nil if the blurred backgrounds of the two frames do not overlap.
+  /// Returns the largest change of any pixel in the exact reference between the two frames of `jump`, in
+  /// 8-bit levels. Returns nil if the blurred backgrounds of the two frames do not overlap.
   private func truth(of jump: Jump) throws(BlurError) -> Double? {
     let earlier = try player.shown(jump.frame - 1)
     return try player.shown(jump.frame).jump(since: earlier, in: jump.regions.1, jump.regions.0)
   }
 
-  /// The result of comparing a player with the reference. All differences are in 8-bit levels.
+  /// The result of comparing a tested scene with the reference. All differences are in 8-bit levels.
   struct Finding {
     var error = 0.0, flicker = 0.0
     /// The largest change of the blurred background from one frame to the next (`jump`), and the change
-    /// between these two frames in the exact reference (`truthJump`). Both values are nil if no two
-    /// successive frames show the same part of the blurred background.
+    /// between these two frames in the exact reference (`truthJump`). Both values are nil if there are no two
+    /// successive frames whose blurred backgrounds overlap.
     var jump: Double?, truthJump: Double?
     var stale: Double?
     /// The hash of the last frame.

@@ -40,8 +40,8 @@ enum Compositing {
     }
   }
 
-  /// Mixes two images pixel by pixel: a fraction mask/255 of each pixel comes from `image`, and the rest
-  /// comes from `below`. The result is rounded once and replaces the pixel of `image`.
+  /// Mixes two images according to a mask. In each pixel, `image` has the weight mask/255, and `below` has
+  /// the remaining weight. The result is rounded once and replaces the pixel of `image`.
   static func mask(
     _ below: UnsafeRawPointer, _ mask: UnsafeRawPointer, into image: UnsafeMutableRawPointer, count: Int
   ) {
@@ -83,8 +83,8 @@ extension Image {
     withMutableView { Canvas($0, scale: 1).fill(Box(0, 0, width, height), colour) }
   }
 
-  /// Fills this image with a part of `source`: the rectangle of this image's size whose top-left corner is at
-  /// (x, y). Beyond the edges of `source`, its content is mirrored.
+  /// Fills this image with a part of `source`: a rectangle as large as this image, with its top-left corner
+  /// at (x, y). Where the rectangle extends beyond `source`, the content of `source` is mirrored.
   mutating func gather(_ source: Image, x: Int, y: Int) {
     func mirrored(_ i: Int, _ count: Int) -> Int {
       let rest = ((i % (2 * count)) + 2 * count) % (2 * count)
@@ -108,8 +108,8 @@ extension Image {
     }
   }
 
-  /// Replaces this image with `source`, stretched to the size of this image by bilinear interpolation between
-  /// the centres of pixels.
+  /// Replaces this image with a copy of `source` that is stretched to the size of this image. The stretching
+  /// interpolates bilinearly between pixel centres.
   mutating func stretch(_ source: Image) {
     let columns = Self.places(source.layout.width, layout.width)
     let rows = Self.places(source.layout.height, layout.height)
@@ -132,9 +132,9 @@ extension Image {
     }
   }
 
-  /// Returns the positions for stretching a line of `length` pixels to `count` pixels. Each new pixel is a
-  /// mixture of two adjacent old pixels, `first` and `second`. The value `share` is the weight of `second` in
-  /// 256ths.
+  /// Returns where each new pixel comes from when a line of `length` pixels is stretched to `count` pixels.
+  /// Each new pixel is a mixture of two adjacent old pixels at the indices `first` and `second`. The weight
+  /// of the second one is `share`, in 256ths.
   private static func places(_ length: Int, _ count: Int) -> [(first: Int, second: Int, share: Int)] {
     (0..<count).map { i in
       let place = max(0, (Double(i) + 0.5) * Double(length) / Double(count) - 0.5)

@@ -3,12 +3,12 @@ import Blur
 /// An image that shows small versions of a scene's frames in a grid, so that a person can look at them
 /// together.
 ///
-/// The frames appear in the order in which they were added. Each has a thin outline, and its frame number
-/// below.
+/// The frames appear in the order in which they were added. Each frame has a thin outline, with its frame
+/// number below.
 struct ContactSheet {
   /// The number of frames per row of the grid.
   let columns: Int
-  /// The largest length of a thumbnail's longer side, in pixels.
+  /// The maximum length of a thumbnail's longer side, in pixels.
   let side: Int
   private static let gap = 8
   /// The height of the frame numbers in pixels. A gap separates each number from the thumbnail above and from
@@ -23,8 +23,8 @@ struct ContactSheet {
     self.side = side
   }
 
-  /// Returns at most `most` of the given frames for a contact sheet, evenly spaced and including the first
-  /// and the last frame. If `most` is less than 2, all frames are returned.
+  /// Chooses frames for a contact sheet. Returns at most `most` of the given frames, evenly spaced, including
+  /// the first and the last one. If `most` is less than 2, all frames are returned.
   static func chosen(of frames: [Int], most: Int = 12) -> [Int] {
     guard frames.count > most, most > 1 else { return frames }
     return (0..<most).map { frames[$0 * (frames.count - 1) / (most - 1)] }

@@ -1,9 +1,9 @@
 import Blur
 
 extension Image {
-  /// Returns the largest and the mean absolute difference between corresponding bytes of two images within a
-  /// region, or in the whole images. Both values are infinite if the layouts differ or the region is outside
-  /// the images.
+  /// Returns the largest and the mean absolute difference between corresponding bytes of two images. Only the
+  /// given region is compared, or the whole images if the region is nil. Both values are infinite if the
+  /// layouts differ or if the region extends beyond the images.
   func difference(from other: Image, in region: Region? = nil) -> (largest: Double, mean: Double) {
     let region = region ?? layout.bounds
     return withView { a in
@@ -19,16 +19,16 @@ extension Image {
   /// regions are compared. Returns nil if the regions do not overlap or the layouts differ.
   ///
   /// - Parameters:
-  ///   - region: The region of this frame.
-  ///   - before: The region of the earlier frame.
+  ///   - region: The region of this frame to compare.
+  ///   - before: The region of the earlier frame to compare.
   func jump(since earlier: Image, in region: Region, _ before: Region) -> Double? {
     guard layout == earlier.layout, let both = region.intersection(before) else { return nil }
     return difference(from: earlier, in: both).largest
   }
 
-  /// Returns how much this frame flickers. From one frame to the next, a pixel of the tested scene changes by
-  /// some amount, and the same pixel of the exact reference may change by a different amount. The result is
-  /// the largest difference between these two amounts, over all pixels.
+  /// Returns how much this frame flickers. Each pixel of the tested scene has changed by some amount since
+  /// the previous frame. The same pixel of the exact reference may have changed by a different amount. The
+  /// result is the largest difference between these two amounts over all pixels.
   ///
   /// - Parameters:
   ///   - earlier: The previous frame of the tested scene.

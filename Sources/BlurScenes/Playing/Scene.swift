@@ -1,10 +1,10 @@
 import Blur
 
-/// An animation of a user interface in which something is blurred, as a sequence of frames at 60 frames per
-/// second.
+/// An animation of a user interface in which something is blurred. The animation is a sequence of frames, at
+/// 60 frames per second.
 ///
-/// A scene names the screen of an app and the layers over it, from bottom to top, and says when each of them
-/// changes. The pixels of a frame depend only on the seed, the device and the number of the frame.
+/// A scene consists of an app's screen and the layers that are drawn over it, and defines how each of them
+/// changes over time. What a frame shows depends only on the seed, the device and the index of the frame.
 public struct Scene: Sendable, Encodable {
   /// The stable name of the scene, such as `reveal`.
   public let name: String
@@ -16,15 +16,16 @@ public struct Scene: Sendable, Encodable {
   public let frames: Int
   /// The screen of the app, which lies below all layers.
   let app: AppScreen
-  /// Whether the scene begins on a screen in landscape orientation, however the device is usually held.
+  /// Whether the scene begins in landscape orientation, no matter how the device is usually held.
   var isWide = false
-  /// The frames in which the device is turned by 90 degrees.
+  /// The frames during which the device is held turned by 90 degrees.
   var turned = 0..<0
-  /// Returns the index of the layer whose blurred background is checked for sudden changes in a frame. The
-  /// result is nil for frames in which no background stays in place, or in which the whole picture changes at
-  /// once.
+  /// A closure that returns the index of the layer whose blurred background is checked for sudden changes in
+  /// a frame. It returns nil for frames that are not checked, because no background stays in place or because
+  /// the whole picture changes at once.
   var checked: @Sendable (_ frame: Int) -> Int? = { _ in 0 }
-  /// Plans the layers over the app, from bottom to top, including everything that any frame needs.
+  /// A closure that plans the layers over the app and returns them from bottom to top. It prepares everything
+  /// that any frame of the scene needs.
   var layers: @Sendable (Scene, Stage) throws(BlurError) -> [any Layer]
 
   private enum CodingKeys: CodingKey { case name, summary, why, frames }
@@ -38,10 +39,10 @@ public struct Scene: Sendable, Encodable {
   /// Returns the scene with the given name, or nil if there is none.
   public static func named(_ name: String) -> Scene? { all.first { $0.name == name } }
 
-  /// Returns the numbers of some of the scene's frames, in ascending order. `selection` is the notation that
-  /// users type: `5` for one frame, `10-20` for a range, `/4` for every fourth frame, or `10-20/4` for every
-  /// fourth frame of a range. Returns nil if the notation is malformed or selects a frame that the scene does
-  /// not have.
+  /// Returns the indices of the frames that a user has selected, in ascending order. In `selection`, users
+  /// write `5` for one frame, `10-20` for a range, `/4` for every fourth frame, or `10-20/4` for every fourth
+  /// frame of a range. Returns nil if the selection is malformed or contains a frame that the scene does not
+  /// have.
   public func selectedFrames(_ selection: String) -> [Int]? {
     let parts = selection.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let step = parts.count > 1 ? Int(parts[1]) : 1, step > 0 else { return nil }
@@ -74,14 +75,14 @@ public struct Stage: Sendable {
   let reduceTransparency: Bool
   let isIsolated: Bool
   let precision: Precision
-  /// The scratch memory (`scratch`) and the 16-bit images (`wide`) that all plans of a scene share. They can
-  /// be shared because a scene runs only one blur at a time.
+  /// The scratch memory (`scratch`) and the 16-bit images (`wide`) that all plans of a scene share. Sharing
+  /// is possible because a scene runs only one blur at a time.
   let scratch = SharedScratch()
   let wide = WideImages()
 
-  /// The point at which the result of the blur is rounded to 8 bits. A higher saturation amplifies rounding
-  /// errors. If the blur is rounded before the saturation is changed, smooth colour gradients turn into
-  /// visible bands.
+  /// When and how the blurred image is rounded to 8 bits. This matters because a higher saturation amplifies
+  /// rounding errors: if the image is rounded before the saturation is changed, smooth colour gradients can
+  /// turn into visible bands.
   ///
   /// Noise and opacity are always applied to bytes, after this rounding.
   public enum Precision: String, CaseIterable, Sendable {
@@ -91,9 +92,8 @@ public struct Stage: Sendable {
     /// The blur is computed with 16 bits per component, and the result is rounded to bytes after the tint has
     /// been painted over it. This mode reads and writes twice as many bytes as the mode ``bytes``.
     case fine
-    /// Like ``fine``, but the position of a pixel in a pattern of 8 × 8 pixels decides whether the pixel is
-    /// rounded up or down. This method is called ordered dither. It turns visible bands in smooth gradients
-    /// into fine grain.
+    /// Like ``fine``, but with ordered dithering: a pixel is rounded up or down depending on its position in
+    /// a pattern of 8 × 8 pixels. Instead of visible bands, smooth gradients then have fine grain.
     case dithered
   }
 
@@ -104,12 +104,11 @@ public struct Stage: Sendable {
   ///   - kernel: The kernel that blurs, or nil for the library's choice.
   ///   - isa: The widest instruction set to use.
   ///   - threads: The number of threads that work on a frame.
-  ///   - seed: The seed from which the content is generated.
-  ///   - reduceTransparency: Whether plain colours replace all blurs. In that case nothing is planned or
-  ///     blurred.
+  ///   - seed: The seed for generating the content.
+  ///   - reduceTransparency: Whether plain colours replace all blurs. If so, no blur is planned or computed.
   ///   - isIsolated: Whether the blur of a bar reads only the pixels below the bar, so that the colours
   ///     around the bar have no influence on it.
-  ///   - precision: The precision of the blurred pixels whose colours are changed.
+  ///   - precision: When and how the blurred image is rounded to 8 bits.
   public init(
     _ device: Device, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1, seed: UInt64 = 1,
     reduceTransparency: Bool = false, isIsolated: Bool = true, precision: Precision = .bytes

@@ -15,19 +15,21 @@ public struct SceneFiles: Encodable {
   private let seed: UInt64
   private var frames: [Frame] = []
 
-  /// A frame that was written: its number, the name of the file, and the values that the scene measured.
+  /// A frame that was written: its index, the name of its file, and the values that the scene measured in
+  /// this frame.
   private struct Frame: Encodable {
     let frame: Int
     let file: String
     let findings: [String: Double]
   }
 
-  /// Plays frames of a scene, and writes them as `frame-0000.png` and so on, and then `contact-sheet.png`.
+  /// Plays frames of a scene, writes them as `frame-0000.png` and so on, and finally writes
+  /// `contact-sheet.png`.
   ///
   /// - Parameters:
-  ///   - folder: The folder for the files. It is created if it does not exist.
-  ///   - progress: A closure that is called with the frame number before each frame.
-  /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` if the folder cannot be created, the
+  ///   - folder: The path of the folder to write to. The folder is created if it does not exist.
+  ///   - progress: A closure that is called before each frame, with the index of the frame.
+  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)`` if the folder cannot be created, the
   ///   errors of ``BlurFiles/ImageFile``, and ``Blur/BlurError``.
   public init(
     writing frames: [Int], of player: ScenePlayer, to folder: String, progress: (Int) -> Void = { _ in }
@@ -60,12 +62,12 @@ public struct SceneFiles: Encodable {
     try write(sheet.image(), "contact-sheet.png")
   }
 
-  /// Returns a report as one line of text.
+  /// Returns a report about the written files as one line of text.
   public func text(folder: String) -> String {
     "\(scene) on \(device): wrote \(frames.count.of("frame")) and contact-sheet.png to \(folder) "
       + "(blurred image \(width)x\(height), sigma \(sigma), edge \(edge))\n"
   }
 
-  /// Returns a report as one JSON object.
+  /// Returns a report about the written files as one JSON object.
   public func json() throws -> String { try JSONDocument.text(of: self) }
 }

@@ -1,19 +1,20 @@
 import Blur
 
-/// Plays a scene, which is an animation of a user interface with a blur, on a device with a kernel.
+/// Plays a scene, which is an animation of a user interface with a blur, for a given device and with a given
+/// kernel.
 ///
 /// Call ``prepare(_:)`` and then ``present(_:)`` for each frame. Frames should be played in order from frame
-/// 0. Some scenes blur an image of the screen at frame 0 and keep it for the other frames. Whenever frame 0
-/// is played again, they make a new image. A frame that is played alone has the same pixels as in the
-/// sequence.
+/// 0. Some scenes blur an image of the screen in frame 0 and keep this image for the other frames. Whenever
+/// frame 0 is played again, these scenes make a new image. A frame that is played by itself has the same
+/// pixels as in the whole sequence.
 public final class ScenePlayer {
   /// The scene that is played.
   public let scene: Scene
-  /// The image that is shown after ``present(_:)``. Release the image before the next frame. Otherwise, the
-  /// next frame has to copy it.
+  /// The image of the screen, which is complete after ``present(_:)``. Release every copy of this value
+  /// before the next frame. Otherwise, the next frame has to copy the whole image.
   public private(set) var screen: Image
   /// The layout of the image that is blurred. If the scene blurs several images, this is the layout of the
-  /// image with the largest standard deviation.
+  /// one whose blur has the largest standard deviation.
   public let blurred: ImageLayout
   /// The largest standard deviation of a blur in this scene, in pixels.
   public let sigma: Double
@@ -23,19 +24,19 @@ public final class ScenePlayer {
   let stage: Stage
   private let devices: [Device]
   private let layers: [any Layer]
-  /// The screen of the app as it was drawn last, and the position and orientation in which it was drawn. The
-  /// position is NaN before the app is drawn for the first time. The image's memory is used for both
-  /// orientations of the device.
+  /// The image of the app as it was drawn last (`content`), and the position and orientation in which it was
+  /// drawn (`drawn`). The position is NaN until the app has been drawn for the first time. The same image
+  /// memory is used for both orientations of the device.
   private var content: Image
   private var drawn = (position: Double.nan, orientation: 0)
   /// Whether frame 0 has been drawn since it was prepared.
   private var hasBegun = false
 
-  /// Prepares a scene, including all blur plans and images that any of its frames needs.
+  /// Prepares a scene, including all blur plans and all images that its frames need.
   ///
   /// - Parameters:
   ///   - scene: An entry of ``Scene/all``.
-  ///   - stage: The device and the kernel with which the scene is played.
+  ///   - stage: The device, the kernel and the other settings for playing the scene.
   /// - Throws: The errors that ``Blur/BlurPlan`` throws.
   public init(_ scene: Scene, _ stage: Stage) throws(BlurError) {
     self.scene = scene
@@ -52,7 +53,8 @@ public final class ScenePlayer {
 
   /// Draws the content of a frame, as an app would. This work does not count towards the cost of a blur.
   ///
-  /// If frame 0 has not been played yet, it is played first, because some layers show a picture of it later.
+  /// If frame 0 has not been played yet, it is played first, because some layers make a picture in frame 0
+  /// and show it in later frames.
   ///
   /// - Precondition: `number` is a frame of the scene.
   public func prepare(_ number: Int) throws(BlurError) {
@@ -84,15 +86,15 @@ public final class ScenePlayer {
     hasBegun = true
   }
 
-  /// Returns a part of the screen that shows only blurred content, with nothing moving over it, or nil if
-  /// there is none.
+  /// Returns a part of the screen in which a frame shows only blurred content, with nothing moving over it,
+  /// or nil if there is no such part.
   func backdrop(_ number: Int) -> Region? {
     check(number)
     return scene.checked(number).flatMap { layers[$0].clear(frame(number)) }
   }
 
-  /// Returns the values that the scene measured for the presented frame, by name. Most scenes measure
-  /// nothing. This call does not count towards the cost of a frame.
+  /// Returns named values that the scene measured for the presented frame. Most scenes measure nothing. This
+  /// call does not count towards the cost of a frame.
   public func findings(_ number: Int) -> [String: Double] {
     check(number)
     return layers.map { $0.findings(frame(number), over: content) }.first { !$0.isEmpty } ?? [:]

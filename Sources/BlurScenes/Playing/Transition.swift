@@ -1,14 +1,13 @@
 import Foundation
 
-/// A transition on the screen that takes some frames, such as a fade or a slide, and that may later be
-/// reversed.
+/// A change on the screen, such as a fade or a slide, that takes a number of frames and may be undone later.
 struct Transition: Sendable {
   /// The frame in which the transition begins.
   var start = 0
   /// The number of frames that the transition takes.
   let frames: Int
-  /// The frame in which the transition has been undone completely, or nil if the transition is permanent. To
-  /// undo the transition, its ``frames`` are played backwards, and this frame is the last of them.
+  /// The frame in which the transition has been completely undone, or nil if the transition is permanent. To
+  /// undo the transition, it is played backwards: this takes ``frames`` frames and ends in this frame.
   var end: Int?
   var easing: @Sendable (Double) -> Double = Transition.linear
 
@@ -21,8 +20,8 @@ struct Transition: Sendable {
 
 /// Timing curves of animations. Each function returns the progress of an animation at a point in time.
 ///
-/// The curves are the cubic Bézier curves of Core Animation and CSS. Times are fractions of the duration. The
-/// progress is 0 before the time 0, and 1 after the time 1.
+/// The curves are the cubic Bézier curves of Core Animation and CSS. Times are fractions of the animation's
+/// duration. The progress is 0 for times below 0, and 1 for times above 1.
 extension Transition {
   /// Returns the progress of an animation with a constant speed.
   static func linear(_ time: Double) -> Double { max(0, min(1, time)) }
@@ -52,8 +51,8 @@ extension Transition {
   }
 }
 
-/// A damped spring that is released at position 0 and comes to rest at position 1, computed from the
-/// closed-form solution of its equation of motion.
+/// A damped spring that is released at position 0 and comes to rest at position 1. Its position is computed
+/// with the closed-form solution of the equation of motion.
 ///
 ///     x″ + 2ζω x′ + ω² (x − 1) = 0 with x(0) = 0, x′(0) = v and ζ < 1
 ///     x(t) = 1 − e^(−ζωt) (cos ω_d t + (ζω − v)/ω_d · sin ω_d t), ω_d = ω √(1 − ζ²)
@@ -65,14 +64,14 @@ struct Spring {
   /// The undamped angular frequency ω, in radians per second.
   let frequency: Double
 
-  /// Creates a spring that settles in a given time: after `duration` seconds, its oscillation around the
-  /// final position is smaller than 1/4000. This bound is for a spring without an initial velocity, which
-  /// would add a further deviation.
+  /// Creates a spring that settles in a given time: after `duration` seconds, it oscillates around its final
+  /// position by less than 1/4000. This holds for a spring without an initial velocity. An initial velocity
+  /// changes the size of the oscillation a little.
   init(damping: Double, velocity: Double = 0, settledAfter duration: Double) {
     self.damping = damping
     self.velocity = velocity
-    // The oscillation around the final position decays as e^(−ζωt)/√(1 − ζ²). This line solves for the ω with
-    // which it has decayed to 1/4000 after `duration` seconds.
+    // The oscillation around the final position decays as e^(−ζωt)/√(1 − ζ²). This line chooses ω so that the
+    // oscillation has decayed to 1/4000 after `duration` seconds.
     frequency = log(4000 / (1 - damping * damping).squareRoot()) / (damping * duration)
   }
 

@@ -1,13 +1,15 @@
 import Blur
 import BlurVerification
 
-/// A scene in which a navigation panel slides in from the left, over a scrolling list. The panel is made of
-/// acrylic: it blurs and tints the content below it, and adds noise. The panel is the only layer.
+/// A scene in which a navigation panel slides in from the left, over a scrolling list. The panel looks like
+/// acrylic: it blurs and tints the content below it, and adds noise. The panel is the only layer of the
+/// scene.
 final class AcrylicPane: Layer {
   static let effect = BackdropEffect.acrylic(
     tint: .init(red: 0.95, green: 0.96, blue: 0.98, alpha: 0.55)
   ).mirrored
-  /// The movement of the panel: it slides in within 0.2 seconds, stays open, and slides out again.
+  /// The transition that moves the panel. The panel slides in within 0.2 seconds, stays open, and slides out
+  /// again.
   static let slide = Transition(frames: 12, end: 119, easing: Transition.easeInOut)
 
   static let scene = Scene(
@@ -61,7 +63,7 @@ final class AcrylicPane: Layer {
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
     let covered = Int((Self.slide.progress(frame.number) * Double(pane.region.width)).rounded())
     guard covered > 0 else { return }
-    // Even if only a part of the panel is visible, the whole panel is blurred, as if it were completely open.
+    // The whole panel is blurred, as if it were completely open, even if only a part of it is visible.
     try pane.show(content, in: &blurred)
     let strip = Region(x: 0, y: 0, width: covered, height: pane.region.height)
     try screen.overwrite(strip, with: blurred)

@@ -1,12 +1,13 @@
 import Blur
 
-/// A scene with a cross-fade between two screens of an app, in which the outgoing screen is blurred more and
-/// more.
+/// A scene that fades from one screen of an app to another. During the cross-fade, the outgoing screen is
+/// blurred more and more.
 enum CustomTransition {
-  /// The transition starts slowly and becomes faster. It takes half a second, and is then played backwards.
+  /// The transition from the first screen to the second. It starts slowly, becomes faster, and takes half a
+  /// second. It is then played backwards.
   static let transition = Transition(frames: 30, end: 61, easing: Transition.easeIn)
-  /// The standard deviation of the blur at the end of the transition, in points. This value is never reached,
-  /// because the last frame of the transition is shown without a blur.
+  /// The standard deviation that the blur approaches towards the end of the transition, in points. No frame
+  /// actually reaches this value, because the last frame of the transition is shown without a blur.
   static let sigma = 20.0
 
   static let scene = Scene(
@@ -34,7 +35,7 @@ enum CustomTransition {
     })
 }
 
-/// The screen that fades in over the blurred one.
+/// The layer that shows the incoming screen, which fades in over the blurred outgoing screen.
 private final class IncomingScreen: Layer {
   private var picture: Image
 

@@ -1,17 +1,18 @@
 import Blur
 import BlurVerification
 
-/// A scene with a glass bar over a scrolling list of posts. The content below the bar is blurred lightly, and
-/// the rounded rim of the bar (its bezel) distorts it like a lens. The bar is the only layer.
+/// A scene with a glass bar over a scrolling list of posts. The content below the bar is lightly blurred, and
+/// the bar's rounded rim (its bezel) distorts this content like a lens. The bar is the only layer of the
+/// scene.
 final class Glass: Layer {
   static let effect = BackdropEffect(
     name: "glass", sigma: 4, saturation: 1.4, matrix: .filterEffects, tint: .init(white: 1, alpha: 0.18),
     edge: .mirror)
-  /// The largest width and the height of the glass bar, and its distance from the bottom of the screen, in
-  /// points.
+  /// The dimensions of the glass bar in points: its maximum width, its height, and its distance from the
+  /// bottom of the screen.
   static let width = 360.0, height = 64.0, bottom = 40.0
-  /// The width of the rounded rim (bezel), and the largest distance over which this rim displaces the
-  /// content, in points.
+  /// The width of the bar's rounded rim (`bezel`), and the largest distance by which this rim displaces the
+  /// content (`strength`), both in points.
   static let bezel = 18.0, strength = 22.0
 
   static let scene = Scene(
@@ -88,8 +89,8 @@ final class Glass: Layer {
     }
   }
 
-  /// Renders `lens`. The content below and around the bar is blurred first, and is then distorted by the
-  /// bar's rounded rim.
+  /// Renders the image `lens`: blurs the content below and around the bar, and then applies the distortion of
+  /// the bar's rounded rim.
   private func look(_ content: Image) throws(BlurError) {
     around.gather(content, x: bar.x - refraction.margin, y: bar.y - refraction.margin)
     try around.withViews(into: &blurredAround) { (around, blurred) throws(BlurError) in
@@ -100,13 +101,13 @@ final class Glass: Layer {
     }
   }
 
-  /// Returns a region in the middle of the glass bar, between its icons. The bar's rounded rim (bezel) is
-  /// left out, because it shows the scrolling content outside the bar almost unblurred.
+  /// Returns a region in the middle of the glass bar, between its icons. The bar's rounded rim is left out,
+  /// because it also shows scrolling content from outside the bar.
   func clear(_ frame: Frame) -> Region? {
     let bezel = device.pixels(Self.bezel)
-    // The bar has four icons with labels, and each of them is centred in its own quarter of the bar. A label
-    // is at most a fifth of the bar wide, so it does not fill its quarter. The middle of the bar, where two
-    // quarters meet, therefore remains free.
+    // The bar has four labelled icons, each centred in its own quarter of the bar. A label is at most a fifth
+    // of the bar wide, so it does not fill its quarter. This leaves the middle of the bar free, where the
+    // second and the third quarter meet.
     let width = bar.width / 24
     guard width > 0, bar.height > 2 * bezel else { return nil }
     return Region(

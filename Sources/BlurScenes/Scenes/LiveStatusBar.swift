@@ -1,23 +1,24 @@
 import Blur
 
-/// A scene with a status bar at the top of the screen. The app's content scrolls below the bar, so it is
-/// blurred again in every frame.
+/// A scene with a blurred status bar at the top of the screen. The app's content scrolls below the bar, so
+/// the bar must be blurred again in every frame.
 enum LiveStatusBar {
   static let effect = BackdropEffect(
     name: "status-bar", sigma: 10, saturation: 1.8, tint: .init(white: 1, alpha: 0.4), edge: .mirror)
-  /// The effect of the status bar in the last part of the scene, where the bar is tinted with a colour of the
-  /// app.
+  /// The effect of the status bar in the last part of the scene, where the bar is tinted with the app's own
+  /// colour.
   static let tinted = BackdropEffect.tint(.init(red: 0.35, green: 0.34, blue: 0.84, alpha: 1)).mirrored
   static let cover = BackdropEffect.extraLight.mirrored
 
-  /// The bar grows when a call begins, and shrinks when the call ends.
+  /// The transition in which the bar grows when a call begins, and shrinks again when the call ends.
   static let call = Transition(start: 60, frames: 30, end: 150, easing: Transition.easeInOut)
-  /// The bar fades out when the device is turned, and fades in again when the device is turned back.
+  /// The transition in which the bar fades out when the device is turned, and fades in again when it is
+  /// turned back.
   static let hiding = Transition(start: 170, frames: 30, end: 250)
   static let turned = 170..<220
-  /// The first frame in which the bar is tinted with a colour of the app.
+  /// The first frame in which the bar is tinted with the app's own colour.
   static let restyled = 260
-  /// A modal dialog fades in over the screen, and fades out.
+  /// The transition in which a modal dialog fades in over the screen, and later fades out.
   static let modal = Transition(start: 290, frames: 30, end: 380)
 
   /// Returns the opacity of the status bar in a frame.
@@ -47,8 +48,8 @@ enum LiveStatusBar {
     app: .feed(speed: 3),
     turned: turned,
     checked: { frame in
-      // Layer 0 is the status bar, and layer 5 is the form of the modal. The screen above the form shows only
-      // the blur of the modal.
+      // Layer 0 is the status bar, and layer 5 is the form of the modal dialog. Above the form, the screen
+      // shows nothing but the dialog's blur.
       switch modal.progress(frame) {
       case 1: 5
       case 0 where opacity(frame) == 1 && frame != restyled: 0

@@ -1,12 +1,12 @@
 import Blur
 import BlurVerification
 
-/// A scene with dozens of small cards that scroll over a picture and show it blurred. At first each card has
-/// a blur of its own, and then all cards share one blur of the whole screen.
+/// A scene with dozens of small cards that scroll over a picture and show it blurred. In the first half, each
+/// card has its own blur. In the second half, all cards share one blur of the whole screen.
 enum ManyCards {
   static let effect = BackdropEffect.extraLight.mirrored
-  /// The number of frames in each of the two parts of the scene. The cards have separate blurs in the first
-  /// part and a shared blur in the second. Each part takes one second.
+  /// The number of frames in each of the two parts of the scene, which take one second each. The cards have
+  /// separate blurs in the first part, and a shared blur in the second.
   private static let part = 60
   /// The size of a card and the gap between cards, in points.
   private static let size = (width: 108.0, height: 56.0), gap = 10.0
@@ -34,9 +34,9 @@ enum ManyCards {
           scene, stage, effect, radius: 16,
           size: { _ in (width, height) }, backing: { $0 < part ? .live : .shared }, places: places,
           clear: { device in
-            // The last line of text is short, and the area to the right of it shows only the blur. In each
-            // part of the scene, this area is checked on the first card that stays on the screen in all
-            // frames.
+            // The last line of text on a card is short, and the area to the right of it shows only the blur.
+            // This area is checked on one card: the first one that stays on the screen throughout each part
+            // of the scene.
             (places(part - 1, on: device).first { $0.y >= 0 }?.number ?? 0, Box(68, 46, 23, 8))
           },
           signs: { (device) throws(BlurError) in

@@ -1,15 +1,16 @@
 import Blur
 
-/// A scene with a modal dialog over a blurred screen with two columns. The device is turned while the dialog
-/// is open.
+/// A scene with a modal dialog over a blurred two-column screen. The device is turned while the dialog is
+/// open.
 enum ModalOverSplitView {
   static let effect = BackdropEffect.light.mirrored
-  /// The modal dialog fades in, stays open, stays open on the turned screen, and fades out. Each of these
-  /// parts takes half a second.
+  /// The transition that fades the modal dialog in and out. It fades in over half a second, stays open for a
+  /// second, during which the device is turned, and fades out over half a second.
   static let opacity = Transition(frames: 30, end: 120)
   /// The first frame in which the screen is turned.
   static let turn = 60
-  /// The old screen layout changes into the new one over 0.4 seconds after the device was turned.
+  /// The transition from the old screen layout to the new one, which takes 0.4 seconds after the device was
+  /// turned.
   static let turning = Transition(start: turn, frames: 24, easing: Transition.easeInOut)
 
   static let scene = Scene(

@@ -6,8 +6,9 @@ import BlurVerification
 final class ProgressiveBar: Layer {
   /// The height of the bar, and the largest standard deviation of its blur, in points.
   static let height = 120.0, sigma = 16.0
-  /// The number of frames in each half of the scene. In the first half, the blur is mixed from many blurs
-  /// with slightly different standard deviations. In the second half, it consists of only eight layers.
+  /// The number of frames in each half of the scene. In the first half, the bar's blur is mixed from many
+  /// blurs whose standard deviations differ only slightly. In the second half, it is mixed from only eight
+  /// layers.
   static let half = 60
 
   static let scene = Scene(
@@ -28,7 +29,7 @@ final class ProgressiveBar: Layer {
     layers: { (_, stage) throws(BlurError) in [try ProgressiveBar(stage)] })
 
   private let device: Device
-  /// One plan for each half of the scene, or none if a plain colour replaces the blur.
+  /// The plans for the two halves of the scene, or an empty array if a plain colour replaces the blur.
   private let plans: [VariableBlurPlan]
   private let signs: Overlay
   private let strip: Region
@@ -58,9 +59,9 @@ final class ProgressiveBar: Layer {
     }
   }
 
-  /// Returns the mask that controls how strongly each row of the bar is blurred. The mask falls from 255 in
-  /// the first row almost to 0 in the last row. Near the lower end, the blur is so weak that no pixel depends
-  /// on content below the bar.
+  /// Returns the mask that controls how strongly each row of the bar is blurred. Its values fall from 255 in
+  /// the first row to almost 0 in the last row. Near the lower end of the bar, the blur is so weak that no
+  /// pixel depends on the content beyond the end.
   private static func mask(_ layout: ImageLayout) throws(BlurError) -> Image {
     var mask = try Image(.gray8, width: layout.width, height: layout.height)
     mask.withMutableView { view in

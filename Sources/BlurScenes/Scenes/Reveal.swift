@@ -1,13 +1,14 @@
 import Blur
 import BlurVerification
 
-/// A scene in which a sheet, a panel as large as the screen, slides over the screen. The sheet shows the
-/// blurred screen, as if through frosted glass. The sheet is the only layer.
+/// A scene in which a sheet slides over the screen. A sheet is a panel as large as the screen. It looks like
+/// frosted glass, through which the screen appears blurred. The sheet is the only layer of the scene.
 final class Reveal: Layer {
-  /// The number of frames in which the sheet slides in or out. They take 0.6 seconds.
+  /// The number of steps in which the sheet slides in or out. There is one step per frame, so the movement
+  /// takes 0.6 seconds.
   static let steps = 36
-  /// The number of frames in which the sheet slides in from one side and out again. In each direction, both
-  /// the first and the last position are shown, so there is one more frame than there are steps.
+  /// The number of frames in which the sheet slides in from one side and out again. Each direction has one
+  /// more frame than it has steps, because both the first and the last position are shown.
   private static let part = 2 * (steps + 1)
   static let spring = Spring(damping: 0.8, settledAfter: 0.6)
 
@@ -31,12 +32,11 @@ final class Reveal: Layer {
   /// Returns the position of the sheet's top-left corner in a frame, in pixels. The sheet is as large as the
   /// screen. It starts and ends so far outside the screen that not even its shadow is visible.
   static func origin(_ frame: Int, on device: Device) -> (x: Int, y: Int) {
-    // The step of the sheet's movement rises while the sheet slides in, and falls back to 0 while it slides
-    // out.
+    // The index of the step rises from 0 while the sheet slides in, and falls back to 0 while it slides out.
     let step = min(frame % part, part - 1 - frame % part)
     let position = step == 0 ? 0 : step == steps ? 1 : spring.position(Double(step) / 60)
-    // The fraction of its path that the sheet has not covered yet. A spring moves the sheet and would carry
-    // it a little beyond its final position, but the sheet stops there. The fraction is therefore never
+    // The fraction of the path that still lies ahead of the sheet. The spring that moves the sheet would
+    // carry it a little beyond its final position, but the sheet stops there, so the fraction is never
     // negative.
     let missing = max(0, 1 - position)
     func distance(_ side: Int) -> Int {
@@ -53,8 +53,8 @@ final class Reveal: Layer {
   private let backdrop: Backdrop
   private let edges: [SheetEdge.Side: SheetEdge]
   let signs: Overlay
-  /// A blurred picture of the screen in frame 0. The sheet shows the part of this picture that it covers, so
-  /// the picture stays in place while the sheet moves.
+  /// A blurred picture of the screen, made in frame 0. The sheet shows the part of this picture at its
+  /// current position, so the picture seems to stay in place while the sheet moves over it.
   private(set) var snapshot: Image
   let blur: LargestBlur?
 
@@ -73,7 +73,7 @@ final class Reveal: Layer {
     blur = (snapshot.layout, BackdropEffect.dark.sigma * device.scale, BackdropEffect.dark.edge)
   }
 
-  /// Draws a grip (a short bar by which the sheet is dragged), a heading and two lines of text.
+  /// Draws a grip (a short bar for dragging the sheet), a heading and two lines of text.
   private static func signs(_ canvas: Canvas, _ width: Double, _ seed: UInt64) {
     var random = SplitMix64(seed: seed, 800)
     canvas.fill(Box(width / 2 - 20, 8, 40, 5), Colour.faded, radius: 2.5)
@@ -97,14 +97,15 @@ final class Reveal: Layer {
     }
   }
 
-  /// Returns the part of the screen that the sheet covers, if its top-left corner is at (x, y), including the
-  /// sheet's rounded corners. The result is nil if the sheet is outside the screen.
+  /// Returns the part of the screen that the sheet covers when its top-left corner is at (x, y). The sheet
+  /// counts as a full rectangle, as if its corners were not rounded. The result is nil if the sheet is
+  /// outside the screen.
   private func covered(_ x: Int, _ y: Int) -> Region? {
     Region(x: x, y: y, width: device.width, height: device.height).intersection(device.bounds)
   }
 
-  /// Returns the part of the sheet without its corners, icons and text, because they move with the sheet. The
-  /// result is nil if no such part is on the screen.
+  /// Returns the visible part of the sheet without the areas that contain its rounded corners, icons and
+  /// text, because these move with the sheet. The result is nil if no such part is on the screen.
   func clear(_ frame: Frame) -> Region? {
     let (x, y) = Self.origin(frame.number, on: device)
     guard let covered = covered(x, y) else { return nil }

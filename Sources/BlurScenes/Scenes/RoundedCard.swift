@@ -5,8 +5,8 @@ import BlurVerification
 /// effect of the CSS property `backdrop-filter`.
 enum RoundedCard {
   static let effect = BackdropEffect.backdropFilter(sigma: 16, saturation: 1.6, brightness: 1.05)
-  /// The radius of the card's corners, and the height of its text including the margin above the text, in
-  /// points.
+  /// The radius of the card's corners (`radius`), and the height of its text, including the margin above the
+  /// text (`text`), both in points.
   private static let radius = 24.0, text = 140.0
 
   static let scene = Scene(
@@ -37,7 +37,7 @@ enum RoundedCard {
       ]
     })
 
-  /// Returns the size of the card in points, as a box at the origin.
+  /// Returns a box at the origin that has the size of the card, in points.
   private static func points(_ device: Device) -> Box {
     Box(0, 0, min(340, device.box.width * 0.8), min(220, device.box.height * 0.5))
   }

@@ -5,16 +5,17 @@ import Blur
 /// computed again in every frame.
 enum StaticAgainstLive {
   static let effect = BackdropEffect.light.mirrored
-  /// The number of frames in which the modal dialog springs in, stays in place, and is dragged off. They take
-  /// 0.6, 0.4 and 0.5 seconds.
+  /// The number of frames in which the modal dialog springs in (0.6 seconds), stays in place (0.4 seconds),
+  /// and is dragged off the screen (0.5 seconds).
   static let arrival = 36, rest = 24, drag = 30
-  /// The number of frames in each of the first two parts of the scene, which show the same animation. The
-  /// third part consists of half a second before and half a second after the device is turned.
+  /// The number of frames in each of the first two parts of the scene, which show the same animation. There
+  /// is also a third part, in which the device is turned: it lasts half a second before and half a second
+  /// after the turn.
   static let part = arrival + rest + drag
   /// The first frame in which the screen is turned.
   static let turn = 2 * part + 30
-  /// The spring that moves the modal dialog when it appears. The damping and the initial velocity follow the
-  /// interface that this scene imitates, while the duration is our choice.
+  /// The spring that moves the modal dialog when it appears. Its damping and initial velocity are those of
+  /// the interface that this scene imitates, but its duration was chosen for this scene.
   static let spring = Spring(damping: 0.5, velocity: 0.6, settledAfter: 0.6)
 
   /// Returns how far the modal dialog is from its resting position in a frame, as fractions of the screen's
@@ -26,8 +27,8 @@ enum StaticAgainstLive {
     return finger(Double(step - (part - drag)) / 60)
   }
 
-  /// Returns the distance between the modal dialog at its resting position and each side of the screen, in
-  /// pixels. The distance is 20 points, or less on a tiny screen.
+  /// Returns the margin, in pixels, between each side of the screen and the modal dialog at its resting
+  /// position. The margin is 20 points, or less on a tiny screen.
   private static func inset(_ device: Device) -> Int {
     min(device.pixels(20), (min(device.width, device.height) - 1) / 2)
   }
@@ -52,7 +53,8 @@ enum StaticAgainstLive {
     app: .feed(speed: 4, restart: part),
     turned: turn..<turn + 30,
     // The moving edges of the dialog would count as sudden changes, so only frames with the dialog at rest
-    // are checked. The frame in which the device is turned is left out for the same reason.
+    // are checked. In the frame in which the device is turned, everything changes at once, so this frame is
+    // left out as well.
     checked: { place($0) == (0, 0) && $0 != turn ? 0 : nil },
     layers: { (scene, stage) throws(BlurError) in [try dialog(scene, stage)] })
 
@@ -77,14 +79,14 @@ enum StaticAgainstLive {
       })
   }
 
-  /// The path of a finger that drags the modal dialog off the screen. Each sample contains the time since the
-  /// touch in milliseconds, and the distance from the point of the touch in thousandths of the screen's width
-  /// (x) and height (y).
+  /// The path of a finger that drags the modal dialog off the screen. Each sample consists of the time since
+  /// the finger touched the screen, in milliseconds, and the distance from the point where it touched, in
+  /// thousandths of the screen's width (x) and height (y).
   ///
-  /// The table imitates a recording: it contains positions as a touch screen reports them, at irregular
-  /// times, from the touch to the lift. The values are invented and not recorded. The finger is slow at
-  /// first, halts briefly, and then moves faster and faster, and slightly to the right. After the lift, the
-  /// dialog continues at its last velocity.
+  /// The table imitates a recording, but its values are invented. It contains positions at irregular times,
+  /// as a touch screen reports them, from the moment of the touch until the finger is lifted. The finger is
+  /// slow at first, almost halts for a moment, and then moves faster and faster, and slightly to the right.
+  /// After the finger has been lifted, the dialog keeps its last velocity.
   static let fingerPath: [(time: Double, x: Double, y: Double)] = [
     (0, 0, 0), (9, 0.2, 1), (18, 0.3, 2.4), (24, 0.4, 3.6), (34, 0.8, 5.4), (42, 1, 8.5), (51, 1.4, 12),
     (58, 2.3, 16), (67, 3, 20.5), (76, 3.4, 26.3), (85, 4.6, 33.4), (93, 5.7, 40.1), (102, 6.5, 48.6),
@@ -97,7 +99,7 @@ enum StaticAgainstLive {
     (362, 41.7, 550.7), (370, 43, 584.6),
   ]
 
-  /// Returns how far the finger has dragged the modal dialog after a time in seconds, as fractions of the
+  /// Returns how far the finger has dragged the modal dialog after `time` seconds, as fractions of the
   /// screen's width and height.
   static func finger(_ time: Double) -> (x: Double, y: Double) {
     let (time, samples) = (time * 1000, fingerPath)

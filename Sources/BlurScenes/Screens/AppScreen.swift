@@ -7,12 +7,13 @@ enum AppScreen {
   case feed(speed: Double, restart: Int = .max)
   /// A grid of photographs that stays in place.
   case album
-  /// A screen with two columns. When the device is turned, `turning` changes the old layout into the new one.
+  /// A screen with two columns. After the device has been turned, the transition `turning` changes the old
+  /// layout into the new one.
   case splitView(turning: Transition)
 
-  /// Returns the state of the app in a frame, as one number. For the feed, it is the distance in points by
-  /// which the feed is scrolled. For the split view, it is the progress of the change to the new layout, from
-  /// 0 to 1. The album does not change, so its state is always 0.
+  /// Returns the state of the app in a frame, as a single number. For the feed, the number says how far the
+  /// feed is scrolled, in points. For the split view, it is the progress of the change to the new layout,
+  /// from 0 to 1. The album does not change, so its number is always 0.
   func position(_ frame: Int) -> Double {
     switch self {
     case .feed(let speed, let restart): speed * Double(frame % restart)

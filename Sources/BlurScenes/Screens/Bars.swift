@@ -11,7 +11,7 @@ extension Canvas {
     fill(Box(0, 0, width, Self.navigationHeight), Colour(249, 249, 251))
     fill(Box(0, Self.navigationHeight - 0.5, width, 0.5), Colour.line)
     let accent = Colour.accents[0]
-    // The arrow of the back button has the shape of <. Its two strokes are drawn as rows of small discs.
+    // The arrow of the back button looks like "<". Each of its two strokes is drawn as a row of small discs.
     for i in -12...12 {
       disc(x: 10 + abs(Double(i)) * 0.55, y: 42 + Double(i) * 0.6, radius: 1.3, accent)
     }
@@ -35,7 +35,7 @@ extension Canvas {
     }
   }
 
-  /// Draws a status bar with carrier, clock and battery. The bar is 20 points high.
+  /// Draws a status bar that shows the carrier, the time and the battery. The bar is 20 points high.
   func statusBar(width: Double, _ ink: Colour, seed: UInt64) {
     var random = SplitMix64(seed: seed, 77)
     let text = Lettering(size: 12, colour: ink, weight: 0.14)

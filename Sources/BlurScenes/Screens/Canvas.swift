@@ -1,9 +1,10 @@
 import Blur
 
-/// Draws opaque shapes onto a part of a screen. Coordinates are in points, relative to an origin at a whole
-/// pixel.
+/// Draws opaque shapes onto a part of a screen. Coordinates are in points, relative to an origin that lies at
+/// a whole pixel.
 ///
-/// Sizes are rounded relative to the origin, so that a shape has the same pixels wherever the origin lies.
+/// Coordinates are rounded to pixels relative to the origin, so a shape consists of the same pixels wherever
+/// the origin lies.
 struct Canvas {
   let view: MutableImageView
   let scale: Double
@@ -36,8 +37,8 @@ struct Canvas {
     return canvas
   }
 
-  /// Returns the columns (`across`) or rows (`down`) of pixels that a box covers, including those outside the
-  /// screen.
+  /// Returns the pixel columns (`across`) or pixel rows (`down`) that a box covers, including any that lie
+  /// outside the screen.
   func across(_ box: Box) -> Range<Int> { pixels(box.x, box.width, from: originX) }
   func down(_ box: Box) -> Range<Int> { pixels(box.y, box.height, from: originY) }
 
@@ -65,7 +66,7 @@ struct Canvas {
     }
   }
 
-  /// Draws an outline, one point wide, along the inner side of a box.
+  /// Draws an outline along the inner side of a box. The outline is one point wide.
   func outline(_ box: Box, _ colour: Colour, radius: Double) {
     let (across, down) = (across(box), down(box))
     let outer = Corner(radius: min(radius * scale, Double(min(across.count, down.count)) / 2))
@@ -74,9 +75,8 @@ struct Canvas {
     for y in down where rows.contains(y) {
       let (above, below) = (y - down.lowerBound, down.upperBound - 1 - y)
       let start = outer.inset(above, below)
-      // The outline is `stroke` pixels wide. Rows that cross its top or bottom line are drawn from end to
-      // end. In all other rows, which have `isSide` set, only the pixels within a distance of `hole` from
-      // either end are drawn.
+      // The outline is `stroke` pixels wide. In the rows of its top and bottom lines, all pixels are drawn.
+      // In all other rows, `isSide` is true, and only the first `hole` and the last `hole` pixels are drawn.
       let isSide = min(above, below) >= stroke
       let hole = isSide ? stroke + inner.inset(above - stroke, below - stroke).whole : across.count
       for x in across where columns.contains(x) {
@@ -104,10 +104,11 @@ struct Canvas {
   }
 
   /// Calls `body` for each visible row of a box with rounded corners, so that `body` can draw the row. The
-  /// arguments are the number of the row, the visible columns, and a pointer to the pixel in column 0.
+  /// arguments of `body` are the index of the row, the visible columns, and a pointer to the pixel in column
+  /// 0.
   ///
-  /// After `body` has drawn a row, its first and last pixels are corrected: a pixel that a rounded corner
-  /// covers only partly is mixed with its previous colour.
+  /// After `body` has drawn a row, the first and the last pixel of the row are corrected. If a rounded corner
+  /// covers such a pixel only partly, the drawn colour is mixed with the colour that the pixel had before.
   func forEachRow(
     _ box: Box, radius: Double = 0, _ body: (Int, Range<Int>, UnsafeMutablePointer<UInt32>) -> Void
   ) {
@@ -140,13 +141,13 @@ struct Canvas {
 private struct Corner {
   let radius: Double
 
-  /// Returns how a rounded corner shortens a row of the box. The value `whole` is the number of pixels at
-  /// each end of the row that lie outside the box. The value `share` is the covered fraction of the next
-  /// pixel, in 256ths.
+  /// Returns how a rounded corner shortens a row of the box. `whole` is the number of pixels at each end of
+  /// the row that lie completely outside the rounded shape. `share` says how much of the next pixel is
+  /// covered, in 256ths.
   ///
   /// - Parameters:
-  ///   - above: The number of rows of the box above this row.
-  ///   - below: The number of rows of the box below this row.
+  ///   - above: The number of rows in the box that are above this row.
+  ///   - below: The number of rows in the box that are below this row.
   func inset(_ above: Int, _ below: Int) -> (whole: Int, share: Int) {
     let height = radius - Double(min(above, below)) - 0.5
     guard height > 0 else { return (0, 256) }

@@ -29,7 +29,7 @@ struct Colour: Hashable {
   var green: Int { Int(value >> 8 & 255) }
   var blue: Int { Int(value >> 16 & 255) }
 
-  /// Returns a mixture of this colour with another one, which has a weight of `share`/256.
+  /// Returns a mixture of this colour and another one. The weight of the other colour is `share`/256.
   @inline(__always)
   func mixed(with other: Colour, _ share: Int) -> Colour {
     func mix(_ a: Int, _ b: Int) -> Int { (a * (256 - share) + b * share + 128) >> 8 }

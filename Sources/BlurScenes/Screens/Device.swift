@@ -20,9 +20,9 @@ public struct Device: Hashable, Sendable, Encodable {
   /// Returns the device with the given name, or nil if there is none.
   public static func named(_ name: String) -> Device? { all.first { $0.name == name } }
 
-  /// The same device, turned by 90 degrees.
+  /// A copy of this device that is turned by 90 degrees.
   var turned: Device { Device(name: name, width: height, height: width, scale: scale) }
-  /// The device in landscape orientation, so that the screen is at least as wide as it is high.
+  /// This device in landscape orientation, in which the screen is at least as wide as it is high.
   var wide: Device { width >= height ? self : turned }
 
   /// Returns an rgba8 image that fills the screen.
@@ -46,7 +46,7 @@ public struct Device: Hashable, Sendable, Encodable {
   /// The whole screen as a box in points.
   var box: Box { Box(0, 0, Double(width) / scale, Double(height) / scale) }
 
-  /// Returns a length in points as a whole number of pixels.
+  /// Converts a length in points to pixels, rounded to a whole number.
   func pixels(_ points: Double) -> Int { Int((points * scale).rounded()) }
 }
 
@@ -58,7 +58,7 @@ struct Box: Hashable {
     (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }
 
-  /// Returns the rectangle, reduced by a margin on each side.
+  /// Returns this rectangle, made smaller by a margin on each side.
   func inset(_ margin: Double) -> Box {
     Box(x + margin, y + margin, width - 2 * margin, height - 2 * margin)
   }

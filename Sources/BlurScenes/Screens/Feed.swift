@@ -1,11 +1,11 @@
 import Blur
 import BlurVerification
 
-/// An endless feed, which is a list of posts that scrolls. The posts are shown as cards in as many columns as
-/// fit. The content of a post depends only on the seed and on the post's number and column.
+/// An endless scrolling list of posts. The posts are shown as cards, in as many columns as fit on the screen.
+/// The content of a post depends only on the seed, the number of the post, and its column.
 ///
-/// If the feed scrolls by whole pixels, its content moves without changing: posts that are visible at two
-/// scroll positions have identical pixels at both.
+/// When the feed scrolls by whole pixels, its content moves without changing: a post that is visible at two
+/// scroll positions has the same pixels at both of them.
 struct Feed {
   let seed: UInt64
   let scale: Double
@@ -23,8 +23,8 @@ struct Feed {
     let columnWidth = (width - Self.gap) / Double(columns)
     let post = Int((Self.postHeight * scale).rounded())
     for column in 0..<columns {
-      // Each column of posts is shifted by a different distance, so that the posts of two columns do not
-      // begin at the same height.
+      // Each column is shifted by a different distance, so that posts in adjacent columns don't begin at the
+      // same height.
       let shift = offset + column * post * 3 / 8
       for number in shift / post...(shift + view.layout.height) / post {
         let left = Int(((Self.gap + columnWidth * Double(column)) * scale).rounded())

@@ -6,20 +6,20 @@ struct Lettering {
   /// The size of the font in points.
   let size: Double
   let colour: Colour
-  /// The width of a stroke as a fraction of the font size. Bolder text has higher bars.
+  /// The stroke width of the imitated font, as a fraction of the font size. Bolder text has higher bars.
   var weight = 0.1
 
   /// Draws a line of words. The point (x, y) is the top-left corner of the tallest letters.
   ///
   /// - Parameters:
   ///   - width: The width of the line in points. The line ends before the first word that would not fit.
-  ///   - isCentred: Whether `x` is the middle of the line instead of its beginning.
+  ///   - isCentred: Whether `x` is the middle of the line instead of its left end.
   func line(
     _ canvas: Canvas, x: Double, y: Double, width: Double, words: Int = .max, isCentred: Bool = false,
     _ random: inout SplitMix64
   ) {
     let (height, gap) = ((0.2 + 2 * weight) * size, 0.35 * size)
-    // A bar stands for a word. It is centred vertically where the lowercase letters of the word would be.
+    // Each word is drawn as a bar, which is centred vertically where the word's lowercase letters would be.
     let top = y + 0.48 * size - height / 2
     var bars: [(x: Double, length: Double)] = []
     var end = 0.0
@@ -35,8 +35,8 @@ struct Lettering {
     }
   }
 
-  /// Draws a paragraph: several lines of words, one below the other, at a distance of 1.4 times the font
-  /// size. The last line is shorter.
+  /// Draws a paragraph, which consists of several lines of words. The distance between lines is 1.4 times the
+  /// font size, and the last line is shorter than the others.
   func paragraph(
     _ canvas: Canvas, x: Double, y: Double, width: Double, lines: Int, _ random: inout SplitMix64
   ) {

@@ -11,7 +11,7 @@ struct Photograph {
   /// Draws the picture into a box.
   func draw(_ canvas: Canvas, _ box: Box, radius: Double = 0) {
     var random = SplitMix64(seed: seed)
-    // Hues range from cyan over blue and red to orange, because skies are seldom green.
+    // The hues range from cyan through blue and red to orange, because skies are seldom green.
     let hue = random.pick(185...395)
     if random.pick(0...3) == 0 {
       Lights(hue, &random).draw(canvas, box, radius: radius)
@@ -45,8 +45,8 @@ struct Photograph {
   }
 }
 
-/// The upper edge of a hill, stored for each column as the distance from the top of the picture in pixels.
-/// The edge is the sum of smooth noise at two frequencies.
+/// The upper edge of a hill. For each column of the picture, it is stored as the distance from the top of the
+/// picture, in pixels. The edge is the sum of smooth noise at two frequencies.
 private struct Ridge {
   let heights: [Int]
   let top: Int
@@ -84,7 +84,8 @@ private struct SmoothNoise {
   static func eased(_ t: Int) -> Int { (3 * 256 * t * t - 2 * t * t * t) >> 16 }
 }
 
-/// Soft coloured lights, drawn by smooth interpolation between colours at the nodes of a coarse grid.
+/// Soft coloured lights. A coarse grid has a colour at each of its nodes, and the colours between the nodes
+/// are interpolated smoothly.
 private struct Lights {
   private static let across = 5, down = 4
   private let nodes: [Colour]

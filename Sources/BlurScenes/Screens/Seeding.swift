@@ -1,16 +1,16 @@
 import BlurVerification
 
 extension SplitMix64 {
-  /// Creates the random generator for one element of a screen. Its numbers depend only on the arguments, and
-  /// not on what was drawn before.
+  /// Creates the random number generator for one element of a screen. The numbers depend only on the
+  /// arguments, and not on what was drawn before.
   init(seed: UInt64, _ first: Int, _ second: Int = 0) {
     var mixed = SplitMix64(seed: seed &+ UInt64(bitPattern: Int64(first)) &* 0x9E6C_63D0_876A_68EE)
     self.init(seed: mixed.next() &+ UInt64(bitPattern: Int64(second)) &* 0xD605_1F68_5F4B_8A6D)
     _ = next()
   }
 
-  /// Returns a random integer in a range. The remainder operation prefers some integers, but this bias is
-  /// negligible for such small ranges.
+  /// Returns a random integer in a range. Because of the remainder operation, some integers are slightly more
+  /// likely than others, but this bias is negligible for small ranges.
   mutating func pick(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + Int(next() % UInt64(range.count))
   }

@@ -36,9 +36,9 @@ struct SplitView {
     canvas.navigationBar(width: width, &random)
   }
 
-  /// Draws an article at the canvas's origin, with a size of `width` × `height` points. It has a large
-  /// photograph, a heading, and text with photographs between its paragraphs. Its content is random, but
-  /// `number` and the seed together determine it completely.
+  /// Draws an article at the canvas's origin, with a size of `width` × `height` points. The article has a
+  /// large photograph, a heading, and paragraphs of text with photographs between them. Its content looks
+  /// random, but is completely determined by `number` and the seed.
   func article(_ number: Int, _ canvas: Canvas, width: Double, height: Double) {
     var random = SplitMix64(seed: seed, number, 2)
     canvas.fill(Box(0, 0, width, height), Colour.paper)
