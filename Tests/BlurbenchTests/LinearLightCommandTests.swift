@@ -185,7 +185,7 @@ struct LinearLightCommandTests {
 
   /// Returns the error, in levels, that a message of `blur` states for mixing blurs of different sigmas.
   private static func levels(in message: String) -> Double? {
-    message.firstMatch(of: /mixing adds an error of at most ([0-9.]+) levels/).flatMap { Double($0.1) }
+    message.firstMatch(of: /the mask adds an error of at most ([0-9.]+) levels/).flatMap { Double($0.1) }
   }
 
   @Test("Transparent images with 16 bits, and bands, are rejected with a message that says so")

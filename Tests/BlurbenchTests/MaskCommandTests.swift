@@ -37,7 +37,7 @@ struct MaskCommandTests {
   @Test(
     "Masks and options that do not fit are rejected, with what is allowed",
     arguments: [
-      (["--mask", "small.pgm"], "must have 32x24 pixels like the picture, not 20x24"),
+      (["--mask", "small.pgm"], "must have 32x24 pixels like the picture, but has 20x24"),
       (["--mask", "none.pgm"], "none.pgm"),
       (["--mask", "in.pgm", "--tiled"], "--tiled and --mask cannot be combined"),
       (["--mask", "in.pgm", "--max-error", "1"], "--max-error and --mask cannot be combined"),
