@@ -125,8 +125,9 @@
   }
 
   extension PixelFormat {
-    /// Creates the format in which the library can blur the pixels of an image as they are stored. Returns
-    /// nil if the library has no such format. An unused fourth channel is blurred like the others.
+    /// Creates the pixel format of an image's stored pixels. Returns nil if the library cannot blur the
+    /// pixels directly in the form in which they are stored. If the image has an unused fourth channel, the
+    /// format includes this channel, so the channel is blurred like the others.
     fileprivate init?(storing image: CGImage) {
       let model = image.colorSpace?.model
       guard model == .rgb || model == .monochrome, image.decode == nil, image.alphaInfo != .first,

@@ -76,8 +76,10 @@ public struct Samples: Equatable, Sendable {
     self.init(Shape(width: width, height: height, channels: channels, depth: depth), bytes: bytes)
   }
 
-  /// Returns samples of the given shape filled with zeros. Call this only for a file that is long enough to
-  /// hold such a picture.
+  /// Returns samples of the given shape filled with zeros, for reading a file into them.
+  ///
+  /// The header of a damaged file may declare a huge picture. Before calling this function, make sure that
+  /// the file is long enough for such a picture, so that no memory is reserved in vain.
   ///
   /// - Throws: ``ImageDataError`` if the samples take more than ``mostBytes``, or if there is not
   ///   enough memory.

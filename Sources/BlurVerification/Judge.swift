@@ -27,8 +27,8 @@ public final class Judge {
   /// If a correct value is at most this far from the middle, a kernel that promises to equal a definition may
   /// round it up or down.
   static let tieMargin = 1e-6
-  /// The largest difference, as a fraction of full scale, that is allowed between a definition and the float
-  /// results of a kernel that promises to equal this definition.
+  /// The tolerance for float results, as a fraction of full scale. If a kernel promises to equal a
+  /// definition, its float results may differ from the exact values by at most this much.
   static let specifiedShare = 1e-5
 
   /// Prepares to judge blurs of `image`.

@@ -80,7 +80,7 @@ struct BlurCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The largest error that the kernel may promise for the stored picture. "
+      "Use only a kernel that promises at most this error in the picture that is written. "
         + "The unit is one level, 1/255 of full scale, and the default is 1.",
       valueName: "levels"))
   var maxError: Double?

@@ -6,7 +6,7 @@ struct CompareOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The name of a suite, or the path of a .yml file. "
-        + "The default is the suite compare, or the cases of the baseline."),
+        + "The default is the suite `compare`. In a comparison with a baseline, it is the baseline's cases."),
     completion: .suite)
   var suite: String?
   @Option(help: .filter) var filter: String?
@@ -30,7 +30,8 @@ struct CompareOptions: ParsableArguments {
   var rounds = ComparisonOptions().rounds
   @Flag(
     help: ArgumentHelp(
-      "Accept different results, larger errors and looser promises, if the kernels keep their promises."))
+      "Accept results that differ from those of the old version, larger errors, and weaker promises. "
+        + "The new version must still keep its own promises."))
   var acceptOutputs = false
   @Flag(help: "Accept slower cases, as long as they stay within the limits of the suite.")
   var acceptSlower = false

@@ -62,7 +62,7 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The time limit for computing a certificate, which is the largest error of a kernel on any image. "
-        + "If a certificate would take longer, the column certified_levels stays empty. "
+        + "If computing it would exceed the limit, the column certified_levels stays empty. "
         + "With 0, no certificates are computed.",
       valueName: "seconds"))
   var certifySeconds = 5.0

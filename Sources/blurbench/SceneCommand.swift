@@ -51,8 +51,8 @@ struct SceneCommand: ParsableCommand {
   @Flag(help: "Let the pixels around a bar influence the blur of the bar.") var bleed = false
   @Option(
     help: ArgumentHelp(
-      "When to round blurs to 8 bits: bytes rounds before a tint or another colour change, "
-        + "fine rounds after all colour changes, and dithered does the same with dithering.",
+      "When to round blurs to 8 bits: `bytes` rounds before a tint or another colour change, "
+        + "`fine` rounds after all colour changes, and `dithered` is like `fine`, but with dithering.",
       valueName: "P"), completion: .words(Stage.Precision.allCases.map(\.rawValue)))
   var precision = "bytes"
   @Flag(help: "Print one JSON object that describes the written files.") var json = false

@@ -75,8 +75,8 @@ struct SelectCommand: ParsableCommand {
     if selections.contains(where: { $0.chosen == nil }) { throw ExitCode.cannotTell }
   }
 
-  /// An example of the command, printed for users who gave no options and may not know that they can describe
-  /// their own images.
+  /// A hint that shows how to select a kernel for other images. It is printed if the user has not described
+  /// any images, because the user may not know the options for this.
   private static let hint = """
     Other images: blurbench select --format gray8 --size 640x480 --sigma 3 --threads all --max-error 2
     """

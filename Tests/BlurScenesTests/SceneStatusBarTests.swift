@@ -40,7 +40,7 @@ struct SceneStatusBarTests {
   }
 
   @Test(
-    "While the device is turned the bar fades out, and it returns when the device is turned back",
+    "While the device is rotated the bar fades out, and it returns when the device is rotated back",
     arguments: [200, 210, 219, 220])
   func hidden(frame: Int) throws {
     #expect([169, 170, 185, 200, 219, 220, 235, 250].map(bar.opacity) == [1, 1, 0.5, 0, 0, 0, 0.5, 1])

@@ -116,7 +116,7 @@ struct SceneModalTests {
   }
 
   @Test(
-    "While the device is turned, one layout changes into the other and is blurred live",
+    "While the device is rotated, one layout changes into the other and is blurred live",
     arguments: [59, 60, 70, 83, 84])
   func rotation(frame: Int) throws {
     let (pure, device) = try content(frame)

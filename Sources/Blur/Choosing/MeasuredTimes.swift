@@ -12,14 +12,14 @@ package struct MeasuredProblem: Hashable, Sendable {
   package let edge: EdgeMode
   package let threads: Int
 
-  /// Creates the problem of blurring a whole image.
+  /// Creates a problem in which a whole image is blurred.
   package init(_ layout: ImageLayout, sigma: Sigma, edge: EdgeMode, threads: Int) {
     (self.layout, self.sigma, self.threads) = (layout, sigma, threads)
     if case .constant = edge { self.edge = .transparent } else { self.edge = edge }
   }
 
-  /// Creates the problem of blurring with these parameters, or returns nil if the parameters ask for only a
-  /// part of the image.
+  /// Creates a problem from the parameters of a blur. Returns nil if only a part of the image is to be
+  /// blurred.
   init?(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) {
     guard parameters.region ?? layout.bounds == layout.bounds else { return nil }
     self.init(layout, sigma: parameters.sigma, edge: parameters.edge, threads: threads)

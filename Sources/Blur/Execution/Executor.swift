@@ -45,10 +45,10 @@ struct Executor: Sendable {
   ///
   /// - Parameters:
   ///   - time: The estimated time of a blur on one thread, in nanoseconds.
-  ///   - thresholds: The thresholds of the plan. They scale how long a blur must take to be shared among
-  ///     threads, and how long it must take for sleeping threads to be woken.
-  ///   - isShort: Whether the blur is treated like a short one, whatever its time is, so that only threads
-  ///     that are already awake share it. If this is true, there may be more threads than CPUs.
+  ///   - thresholds: The thresholds of the plan. One of them is a factor for the time above which a blur is
+  ///     shared among threads. Another one is a factor for the time above which sleeping threads are woken.
+  ///   - isShort: Whether sleeping threads are never woken, however long the blur takes. If this is true,
+  ///     only threads that are already awake share the blur, and there may be more threads than CPUs.
   init(
     _ plan: any Plan, threads: Int, time: Double = .infinity, _ thresholds: Thresholds = Thresholds(),
     isShort: Bool = false
@@ -188,9 +188,9 @@ struct Executor: Sendable {
     nonisolated(unsafe) private let claimed: UnsafeMutablePointer<PaddedAtomic>
     private let finished = PaddedAtomic(0)
 
-    /// Creates the progress of a blur that has not begun.
+    /// Divides the pieces of each phase among the threads. At first, no piece is claimed or finished.
     ///
-    /// - Parameter pieces: The number of pieces of each phase.
+    /// - Parameter pieces: The number of pieces in each phase.
     init(pieces: [Int], threads: Int) {
       var ends = [Int](repeating: 0, count: threads)
       shares = pieces.map { pieces in

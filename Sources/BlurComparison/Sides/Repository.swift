@@ -5,7 +5,7 @@ import Foundation
 
 /// The git repository of this package. Each revision is built in its own worktree in `.build/compare`.
 enum Repository {
-  /// A folder that only repositories of this package contain.
+  /// A folder that exists only in clones of this package's repository.
   private static let mark = "Sources/blurbench"
 
   /// Whether the current folder is in a repository of this package.

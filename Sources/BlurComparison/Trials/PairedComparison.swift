@@ -42,9 +42,9 @@ public final class PairedComparison {
   /// base and the control shows how noisy the machine is.
   ///
   /// - Parameters:
-  ///   - names: For each case, its name in the base and in each of the other candidates. The names differ if
-  ///     different kernels are compared. The list does not contain a name for the control, because it has the
-  ///     same name as the base.
+  ///   - names: The names of each case, one for each candidate except the control. The first name is the
+  ///     base's. The names of a case differ if the candidates are different kernels. The control needs no
+  ///     name, because it uses the base's name.
   ///   - candidates: The candidates to time, such as two builds and the control.
   ///   - options: The options for the comparison.
   ///   - generator: Shuffles the cases of each trial.

@@ -2,8 +2,8 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// A build or kernel that takes part in a paired comparison. This type says which process times the
-/// candidate, and how the candidate's cases are prepared in this process.
+/// A build or kernel that takes part in a paired comparison. Its properties say which process times it, and
+/// which message asks that process to prepare a case.
 struct Candidate {
   /// The index of the process that times the candidate.
   var process: Int

@@ -19,7 +19,7 @@ public struct CaseComparison: Codable, Equatable, Sendable {
     /// The number of processes that measured the case, or nil if the times do not come from records.
     public var processes: Int?
 
-    /// Creates the results of a side that has not been measured yet.
+    /// Creates empty results, for a side that has not been measured yet.
     public init() {}
 
     /// Creates the results of a side from its findings and its times in nanoseconds.

@@ -42,14 +42,14 @@ public final class DisturbanceWatch {
     return (slowdown(threads), clocks())
   }
 
-  /// Returns the disturbances of a sample. Call this method just after the sample, with the value that
-  /// `begin(threads:)` returned just before it.
+  /// Returns what disturbed a sample. Call this method just after the sample, and pass the value that
+  /// `begin(threads:)` returned just before the sample.
   func end(_ beginning: Beginning, threads: Int) -> Disturbance {
     disturbance(clocks().load(since: beginning.clocks), beginning, threads: threads)
   }
 
-  /// Returns the disturbances of a sample during which other programs and virtual machines caused the given
-  /// load.
+  /// Returns what disturbed a sample. `load` is the load that other programs and virtual machines caused
+  /// during the sample.
   func disturbance(
     _ load: SystemClocks.OutsideLoad, _ beginning: Beginning, threads: Int
   ) -> Disturbance {

@@ -159,9 +159,10 @@ final class PreparedCase {
     do { try blur() } catch { failure = "\(error)" }
   }
 
-  /// Checks that the output is still the verified one after a timed sample, but only if several threads work
-  /// on the image. A race between threads damages only some outputs, so the image is blurred and checked
-  /// several more times. The output is overwritten before each of these blurs.
+  /// Looks for races between threads after a timed sample. If the blur uses several threads, this method
+  /// checks that the output is still the same as the verified output. A race damages only some outputs, so
+  /// the method then blurs the image several more times, and checks each output. Before each of these blurs,
+  /// it overwrites the output.
   ///
   /// - Parameter time: The time of the sample in seconds. The additional blurs take about a twentieth of this
   ///   time.

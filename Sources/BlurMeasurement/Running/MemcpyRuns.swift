@@ -4,7 +4,7 @@ import BlurRecords
 /// Copies an image into an output image without blurring it. The copies run with the same executor and the
 /// same threads as the kernels.
 final class MemcpyRuns {
-  /// The kernel that copies an image on this machine.
+  /// A kernel that copies the image instead of blurring it.
   static let kernel = Kernel(
     name: Case.memcpy, summary: "a plain copy", promise: .exact(),
     planner: { (problem) throws(BlurError) in CopyPlan(problem) })

@@ -122,8 +122,8 @@ extension ResultTable {
     Column("threads") { $0.item.workload.threads },
     Column("p50 ms", .right) { milliseconds(median($0, \.p50)) },
     Column("p90 ms", .right) { milliseconds(median($0, \.p90)) },
-    // Only one column shows a confidence interval: the jitter for blurs that run once per frame, and the 99th
-    // percentile for scenes, which have no jitter.
+    // This column shows a confidence interval only for scenes. For blurs that run once per frame, the column
+    // with the jitter shows a confidence interval instead. Scenes have no jitter.
     Column("p99 ms", .right) {
       values($0, \.jitter).isEmpty ? interval(values($0, \.p99)) : milliseconds(median($0, \.p99))
     },

@@ -48,15 +48,15 @@ struct Overlay {
   }
 
   /// Returns an intermediate form between this overlay and another one, for the frames in which the screen
-  /// changes to a new layout after the device was turned. Both overlays are stretched to the same size and
+  /// changes to a new layout after the device was rotated. Both overlays are stretched to the same size and
   /// mixed. At the beginning of the transition, this overlay is stretched just like the image of the old
   /// screen.
   ///
   /// - Parameters:
-  ///   - end: The overlay at its place on the turned screen.
+  ///   - end: The overlay at its place on the rotated screen.
   ///   - share: The progress of the turn, from 0 to 1, which is also the weight of `end`.
   ///   - old: The layout of the old screen, on which this overlay has its place.
-  ///   - new: The layout of the turned screen.
+  ///   - new: The layout of the rotated screen.
   func becoming(
     _ end: Overlay, _ share: Double, from old: ImageLayout, to new: ImageLayout
   ) throws(BlurError) -> Overlay {

@@ -9,7 +9,7 @@ final class SignsLayer: Layer {
   private let opacity: (Int) -> Double
   private let height: ((Int) -> Double)?
   private let turning: Transition?
-  /// The icons and text while they move from their place on the old screen to their place on the turned
+  /// The icons and text while they move from their place on the old screen to their place on the rotated
   /// screen, or nil if they don't move in this frame.
   private var turningSigns: Overlay?
 
@@ -20,7 +20,7 @@ final class SignsLayer: Layer {
   ///   - height: A closure that returns the height, in a frame, of the bar that the icons and text are drawn
   ///     on, in points. Anything that extends below the bar is cut off. Pass nil to cut nothing off.
   ///   - turning: The transition that moves the icons and text to their new places after the device was
-  ///     turned, or nil if they appear there at once.
+  ///     rotated, or nil if they appear there at once.
   ///   - draw: A closure that draws the icons and text for one orientation of the device.
   init(
     _ scene: Scene, _ stage: Stage, opacity: @escaping (Int) -> Double, height: ((Int) -> Double)? = nil,

@@ -18,7 +18,7 @@ public struct Scene: Sendable, Encodable {
   let app: AppScreen
   /// Whether the scene begins in landscape orientation, no matter how the device is usually held.
   var isWide = false
-  /// The frames during which the device is held turned by 90 degrees.
+  /// The frames during which the device is held rotated by 90 degrees.
   var turned = 0..<0
   /// A closure that returns the index of the layer whose blurred background is checked for sudden changes in
   /// a frame. It returns nil for frames that are not checked, because no background stays in place or because
@@ -54,7 +54,7 @@ public struct Scene: Sendable, Encodable {
     return Array(stride(from: first, through: last, by: step))
   }
 
-  /// Returns the index of the device's orientation in a frame: 0, or 1 if the device is turned.
+  /// Returns the index of the device's orientation in a frame: 0, or 1 if the device is rotated.
   func orientation(_ frame: Int) -> Int { turned.contains(frame) ? 1 : 0 }
 
   /// Returns the device in each orientation that occurs in the scene, beginning with the orientation in frame

@@ -10,10 +10,11 @@ enum LiveStatusBar {
   static let tinted = BackdropEffect.tint(.init(red: 0.35, green: 0.34, blue: 0.84, alpha: 1)).mirrored
   static let cover = BackdropEffect.extraLight.mirrored
 
-  /// The transition in which the bar grows when a call begins, and shrinks again when the call ends.
+  /// The transition in which the status bar grows when a phone call begins, and shrinks again when the call
+  /// ends.
   static let call = Transition(start: 60, frames: 30, end: 150, easing: Transition.easeInOut)
-  /// The transition in which the bar fades out when the device is turned, and fades in again when it is
-  /// turned back.
+  /// The transition in which the bar fades out when the device is rotated, and fades in again when it is
+  /// rotated back.
   static let hiding = Transition(start: 170, frames: 30, end: 250)
   static let turned = 170..<220
   /// The first frame in which the bar is tinted with the app's own colour.
@@ -32,17 +33,17 @@ enum LiveStatusBar {
     name: "live-status-bar",
     summary:
       "a status bar over a scrolling feed, blurred in every frame; it grows during a call, the device is "
-      + "turned, and a modal covers it",
+      + "rotated, and a modal covers it",
     why: """
       The status bar over an app's content. It is 20 points high, or 40 points during a call, and it is \
       blurred in every frame, because the content scrolls below it. It grows and shrinks within half a \
-      second. When the device is turned, the bar fades out, and it fades in when the device is turned back. \
-      Then the app asks for a bar in its own colour, and a modal opens over everything, so that a blurred \
-      image is blurred again. This is the smallest blur of an interface, and it must never be late, because \
-      it runs while a finger scrolls. Content outside the bar must not affect it, so the strip is cut out \
-      before it is blurred and mirrored at its edge. (A repeated edge would flash whenever a row of a \
-      different colour reaches it.) With --bleed, the content around the bar is blurred into it. The plans \
-      for each height and style are made in advance.
+      second. When the device is rotated, the bar fades out, and it fades in when the device is rotated \
+      back. Then the app asks for a bar in its own colour, and a modal opens over everything, so that a \
+      blurred image is blurred again. This is the smallest blur of an interface, and it must never be late, \
+      because it runs while a finger scrolls. Content outside the bar must not affect it, so the strip is \
+      cut out before it is blurred and mirrored at its edge. (A repeated edge would flash whenever a row of \
+      a different colour reaches it.) With --bleed, the content around the bar is blurred into it. The \
+      plans for each height and style are made in advance.
       """,
     frames: 380,
     app: .feed(speed: 3),

@@ -1,25 +1,25 @@
 import Blur
 
-/// A scene with a modal dialog over a blurred two-column screen. The device is turned while the dialog is
+/// A scene with a modal dialog over a blurred two-column screen. The device is rotated while the dialog is
 /// open.
 enum ModalOverSplitView {
   static let effect = BackdropEffect.light.mirrored
   /// The transition that fades the modal dialog in and out. It fades in over half a second, stays open for a
-  /// second, during which the device is turned, and fades out over half a second.
+  /// second, during which the device is rotated, and fades out over half a second.
   static let opacity = Transition(frames: 30, end: 120)
-  /// The first frame in which the screen is turned.
+  /// The first frame that shows the rotated screen.
   static let turn = 60
   /// The transition from the old screen layout to the new one, which takes 0.4 seconds after the device was
-  /// turned.
+  /// rotated.
   static let turning = Transition(start: turn, frames: 24, easing: Transition.easeInOut)
 
   static let scene = Scene(
     name: "modal-over-split-view",
     summary:
-      "a form over a blurred screen with two columns; it fades in, the device is turned, and it fades out",
+      "a form over a blurred screen with two columns; it fades in, the device is rotated, and it fades out",
     why: """
       The modal form of a tablet. The whole screen behind the form is blurred and lightened, and fades in \
-      over half a second. Then the tablet is turned while the form is open: the screen has a different \
+      over half a second. Then the tablet is rotated while the form is open: the screen has a different \
       shape from one frame to the next, the blur must be correct at once, and the old layout changes into \
       the new one over 0.4 seconds, together with the form. During this change, each frame is blurred. The \
       plans for both layouts are made before the first frame, which is cheap, and are kept, so that no \

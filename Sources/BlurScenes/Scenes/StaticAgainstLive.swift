@@ -9,10 +9,10 @@ enum StaticAgainstLive {
   /// and is dragged off the screen (0.5 seconds).
   static let arrival = 36, rest = 24, drag = 30
   /// The number of frames in each of the first two parts of the scene, which show the same animation. There
-  /// is also a third part, in which the device is turned: it lasts half a second before and half a second
+  /// is also a third part, in which the device is rotated: it lasts half a second before and half a second
   /// after the turn.
   static let part = arrival + rest + drag
-  /// The first frame in which the screen is turned.
+  /// The first frame that shows the rotated screen.
   static let turn = 2 * part + 30
   /// The spring that moves the modal dialog when it appears. Its damping and initial velocity are those of
   /// the interface that this scene imitates, but its duration was chosen for this scene.
@@ -37,14 +37,14 @@ enum StaticAgainstLive {
     name: "static-against-live",
     summary:
       "a modal springs in over a scrolling feed and is dragged off, first with a blurred snapshot, then "
-      + "with a live blur; then the device is turned",
+      + "with a live blur; then the device is rotated",
     why: """
       The cost of an up-to-date blur. The screen behind a modal keeps scrolling. The modal has no \
       background of its own and a margin of 20 points. It springs in within 0.6 seconds, stays in place, \
       and is dragged off by a finger. In the first part, the modal shows a snapshot of the area that it \
       passes, which is blurred once. In the second part, only the area below the modal is blurred, again in \
       every frame and wherever the modal is, even at fractions of a pixel. In the third part, the device is \
-      turned while the modal is open. `stale_levels` and `stale_mean_levels` are the largest and the mean \
+      rotated while the modal is open. `stale_levels` and `stale_mean_levels` are the largest and the mean \
       difference between the snapshot and the live blur of the screen in that frame. `live` tells whether a \
       frame uses the snapshot or the live blur. The difference between the times of such frames is the price \
       of an up-to-date blur.
@@ -53,7 +53,7 @@ enum StaticAgainstLive {
     app: .feed(speed: 4, restart: part),
     turned: turn..<turn + 30,
     // The moving edges of the dialog would count as sudden changes, so only frames with the dialog at rest
-    // are checked. In the frame in which the device is turned, everything changes at once, so this frame is
+    // are checked. In the frame in which the device is rotated, everything changes at once, so this frame is
     // left out as well.
     checked: { place($0) == (0, 0) && $0 != turn ? 0 : nil },
     layers: { (scene, stage) throws(BlurError) in [try dialog(scene, stage)] })

@@ -7,7 +7,7 @@ enum AppScreen {
   case feed(speed: Double, restart: Int = .max)
   /// A grid of photographs that stays in place.
   case album
-  /// A screen with two columns. After the device has been turned, the transition `turning` changes the old
+  /// A screen with two columns. After the device has been rotated, the transition `turning` changes the old
   /// layout into the new one.
   case splitView(turning: Transition)
 
@@ -35,7 +35,7 @@ enum AppScreen {
     case .splitView:
       let view = SplitView(seed: seed, scale: scale)
       image.withMutableView { view.draw(into: $0) }
-      // At the position 0, either the device has not been turned yet, or the old layout is shown alone.
+      // At the position 0, either the device has not been rotated yet, or the old layout is shown alone.
       guard position < 1, device.width < device.height else { return }
       var (old, stretched) = (try device.turned.image(), try device.image())
       old.withMutableView { view.draw(into: $0) }

@@ -20,7 +20,7 @@ public struct Device: Hashable, Sendable, Encodable {
   /// Returns the device with the given name, or nil if there is none.
   public static func named(_ name: String) -> Device? { all.first { $0.name == name } }
 
-  /// A copy of this device that is turned by 90 degrees.
+  /// A copy of this device that is rotated by 90 degrees.
   var turned: Device { Device(name: name, width: height, height: width, scale: scale) }
   /// This device in landscape orientation, in which the screen is at least as wide as it is high.
   var wide: Device { width >= height ? self : turned }

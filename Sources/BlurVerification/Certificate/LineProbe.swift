@@ -54,8 +54,12 @@ struct LineProbe {
     used = margin..<count - margin
   }
 
-  /// Returns the side, in pixels, of the square test images for this sigma. It is a power of two. The pixels
-  /// in the middle that the edges do not influence must contain at least two periods of the weights.
+  /// Returns the side, in pixels, of the square test images for this sigma. It is a power of two.
+  ///
+  /// The weights of a pyramid kernel repeat after a few pixels. For example, if the kernel halves the image
+  /// three times, every eighth output pixel has the same weights. The test images must be so large that at
+  /// least two such periods are free of the influence of the edges. Each edge influences 6 sigmas, so an
+  /// image of 14 sigmas leaves 2 sigmas for these periods.
   static func side(for sigma: Sigma) -> Int {
     let needed = Int(14 * max(sigma.x, sigma.y)) + 24
     return 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)

@@ -165,7 +165,7 @@ struct LinearityTest {
     }
   }
 
-  /// Returns a checkerboard that is turned by 45 degrees, which reveals kernels that are not separable.
+  /// Returns a checkerboard that is rotated by 45 degrees, which reveals kernels that are not separable.
   private func diamonds(_ cell: Int, _ low: Double, _ high: Double) throws -> Image {
     try .painted(test.layout(side, side)) { x, y, _ in
       ((x + y) / cell + (x - y + side) / cell) % 2 == 0 ? low : high

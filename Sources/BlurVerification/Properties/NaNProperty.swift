@@ -43,7 +43,7 @@ private struct Spot {
     return "one value of \(value) in channel \(channel) at x \(region.x), y \(region.y)"
   }
 
-  /// Returns whether the spot replaces this component of the image.
+  /// Returns whether the spot replaces the value of channel `c` in the pixel at column `x` and row `y`.
   func contains(_ x: Int, _ y: Int, _ c: Int) -> Bool {
     region.columns.contains(x) && region.rows.contains(y) && c == channel ?? c
   }
@@ -92,13 +92,19 @@ extension KernelUnderTest {
     ]
   }
 
-  /// Throws a violation if the spot has changed a pixel of the result whose window does not contain the spot,
-  /// or if it has not changed a pixel in which it has a large weight.
+  /// Compares `result`, the blurred image with the spot, with `expected`, the blurred image without the spot.
   ///
-  /// A weight is large if it is at least 0.001, or at least half of the largest weight. For approximations, a
-  /// weight is large only if it is at least half of the largest weight, because they may ignore pixels far
-  /// from the centre. Huge values are finite, so they need not change any result, and results whose windows
-  /// do not contain them only have to be finite.
+  /// If the spot is NaN or infinite, this method throws a violation in two cases:
+  /// - A pixel whose window does not contain the spot, or a channel that is not replaced, has changed by more
+  ///   than the tolerance.
+  /// - The spot has a large weight in a pixel, but the result in this pixel is finite.
+  ///
+  /// A weight is large if it is at least 0.001, or at least half of the largest weight. Approximations may
+  /// ignore pixels far from the centre. For them, a weight is large only if it is at least half of the
+  /// largest weight.
+  ///
+  /// If the spot is huge but finite, the method throws a violation only if a pixel whose window does not
+  /// contain the spot, or a channel that is not replaced, has become infinite or NaN.
   fileprivate func expectLocal(
     _ result: Image, of source: Image, _ spot: Spot, _ windows: (across: LineWindows, down: LineWindows),
     as expected: Image

@@ -13,8 +13,8 @@ public struct Property: Sendable {
   /// number in its subject.
   public var choosesThreads: Bool { name == Self.threads.name }
 
-  /// A few words that say what is wrong with a kernel that lacks this property. They are the title of a
-  /// failure.
+  /// A short description of what is wrong with a kernel that lacks this property, such as "wrong in place".
+  /// A report uses this description unless the check has found a more specific cause of the failure.
   var fault: String { Self.fault(of: name) }
 
   /// Returns ``fault`` for the property with the given name.

@@ -149,7 +149,7 @@ extension KernelUnderTest {
     }
   }
 
-  /// Returns two images whose blur takes so long that several threads can work on it at the same time.
+  /// Returns two images that take long enough to blur for several threads to work on them at once.
   func imagesForRaces() throws -> [Image] {
     var height = 64
     while height < 4096 {

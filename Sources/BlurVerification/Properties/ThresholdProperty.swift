@@ -43,8 +43,8 @@ extension KernelUnderTest {
     try add { _ in }
     try add { $0.cosineBlock = 32 }
     for usesCosines in [false, true] { try add { ($0.levels, $0.usesCosines) = (0, usesCosines) } }
-    // Higher numbers of levels are left out, because a pyramid is never so high that sigma falls below 1.5
-    // pixels on its smallest level.
+    // Sigma must be at least 1.5 pixels on the smallest level of a pyramid, which limits the number of
+    // levels. Larger numbers are therefore not tried.
     for levels in 1...9 where min(sigma.x, sigma.y) >= 1.5 * Double(1 << levels) {
       try add { $0.levels = levels }
       for folds in [false, true] { try add { ($0.levels, $0.foldsWindows) = (levels, folds) } }

@@ -85,8 +85,8 @@ final class NamedRows {
   deinit { faults_forget(number) }
 }
 
-/// An image in which each row lies between inaccessible pages. The report of a memory fault next to a row
-/// names this row.
+/// An image in which each row lies between two inaccessible pages of memory. If a kernel accesses one of
+/// these pages, a memory fault occurs, and the report of the fault names the row that is next to the page.
 final class UnreadableFrame {
   /// A view of the pixels.
   let view: MutableImageView

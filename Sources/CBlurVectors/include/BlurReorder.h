@@ -242,10 +242,11 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
   __builtin_shufflevector(BLUR_FOUR(BITS, a, b, c, d), BLUR_FOUR(BITS, e, f, e, f), \
                           BLUR_##BITS(KIND, FIRST))
 
-// BLUR_REORDER_SIX defines the function NAME(a, …, f, part), which reorders six vectors. The result fills
-// three vectors, and the function returns the vector with the number `part`, from 0 to 2. BLUR_JOIN_SIX
-// defines a function of the same form whose result fills six vectors, so that `part` is from 0 to 5. `part`
-// must be a compile-time constant.
+// Each of these two macros defines a function NAME(a, …, f, part) that takes lanes from six vectors and puts
+// them into a new order. The reordered lanes fill several vectors. Each call returns only one of these
+// vectors, and `part`, which must be a compile-time constant, is its index. The lanes fill three vectors in
+// functions from BLUR_REORDER_SIX, so `part` is from 0 to 2 there. They fill six vectors in functions from
+// BLUR_JOIN_SIX, so `part` is from 0 to 5 there.
 #define BLUR_REORDER_SIX(NAME, VECTOR, BITS, KIND)                                              \
   BLUR_INLINE VECTOR NAME(VECTOR a, VECTOR b, VECTOR c, VECTOR d, VECTOR e, VECTOR f, ptrdiff_t part) { \
     enum { lanes = BLUR_VECTOR_BYTES * 8 / BITS };                                              \

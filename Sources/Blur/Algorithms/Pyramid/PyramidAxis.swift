@@ -140,8 +140,9 @@ struct PyramidAxis: Sendable {
 }
 
 extension Range<Int> {
-  /// Returns the pixel that the edge mode shows at the position `number`, for an image whose pixels have the
-  /// indices in this range. For example, `wrap` shows pixel 0 at the position 10 if the range is 0..<10.
+  /// Returns the index of the pixel that the edge mode shows at the position `number`, which may lie outside
+  /// the image. This range contains the indices of the image's pixels. For example, if the range is 0..<10,
+  /// the edge mode `wrap` shows pixel 0 at position 10.
   @inline(__always)
   func index(of number: Int, _ edge: EdgeMode) -> Int {
     if contains(number) { return number }

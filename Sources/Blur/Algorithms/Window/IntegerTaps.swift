@@ -36,8 +36,10 @@ package struct IntegerTaps: Hashable, Sendable {
       carried = wanted - Double(half[k])
       errors += abs(Double(half[k]) / Double(one) - exact)
     }
-    // A window has two samples at each distance from the centre. If each sample has its own weight, the
-    // weight for this distance counts twice. If the two samples share one weight, it counts once.
+    // All weights of the window must sum to 1, so the centre gets what the other weights leave. There are two
+    // samples at each distance from the centre. In the arithmetic `averages`, their mean is multiplied by one
+    // weight, which is therefore subtracted once. In `products`, each of the two samples is multiplied by the
+    // weight, which is therefore subtracted twice.
     half[0] = one - 2 / samples * half.dropFirst().reduce(0, +)
     guard half.allSatisfy({ (0...largest).contains($0) }) else { return nil }
     self.half = half
