@@ -13,7 +13,7 @@ extension Property {
     // sigma, the coarse version is so large that the kernel keeps only a part of it in memory.
     scope: Scope(
       formats: [.gray16, .rgba8, .rgb8, .gray8], sigmas: [9, 5],
-      edges: ["mirror", "wrap", "clamp"],
+      edges: ["mirror", "wrap", "clamp"], includesNarrowSets: { $0.sigma.x > 5 },
       timeLimit: 0.8, leastChecks: 2)
   ) { test in
     try test.skipClampIfMirrored()
@@ -29,9 +29,6 @@ extension Property {
       }
     if let other, try test.supports(other) {
       throw NotApplicable("only edge mode \(other.name) is checked in this format at this sigma")
-    }
-    guard test.isWidest || test.sigma.x > 5 else {
-      throw NotApplicable("the narrower instruction sets are checked only at sigma 9")
     }
     try test.blursNarrowRows()
     try test.blursLongLine()

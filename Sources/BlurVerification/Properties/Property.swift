@@ -100,6 +100,10 @@ extension Property {
     /// The test images that the property is checked with. The list is empty if the check makes its own
     /// images.
     public var images: [SampleImage] = []
+    /// Returns whether a subject is also checked with the narrower instruction sets, and not only with the
+    /// widest one. Expensive properties check the narrower sets only in some of their subjects. A run that
+    /// names its instruction sets ignores this.
+    var includesNarrowSets: @Sendable (Subject) -> Bool = { _ in true }
     /// The fraction of the pixel formats, from 0 to 1, that each image is checked in, or nil to check all
     /// combinations. Properties with very many images use a fraction. The format, the edge mode and the
     /// sigmas of each blur are then drawn at random from those that the kernel supports.

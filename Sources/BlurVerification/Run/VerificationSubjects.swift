@@ -28,20 +28,26 @@ extension VerificationRun {
   func groups(
     _ kernel: Kernel, _ property: Property, _ support: KernelSupport? = nil
   ) throws(BlurError) -> [(place: Int, subjects: [Subject])] {
-    let all = sets(of: kernel).flatMap { set in threads.map { (set, $0) } }
+    let sets = sets(of: kernel)
+    let widest = [kernel.instructionSet(upTo: .best)]
     let subjects =
       if let support = support ?? self.support(of: kernel, property) {
         try drawn(property.scope, support)
       } else {
         try self.subjects(property)
       }
-    return subjects.enumerated().map { number, subject in
-      let subjects = all.map { set, threads in
-        var subject = subject
-        (subject.instructionSet, subject.threads) = (set, threads)
-        return subject
+    var place = 0
+    return subjects.map { subject in
+      let includesAll = instructionSets != nil || property.scope.includesNarrowSets(subject)
+      let subjects = (includesAll ? sets : widest).flatMap { set in
+        threads.map { threads in
+          var subject = subject
+          (subject.instructionSet, subject.threads) = (set, threads)
+          return subject
+        }
       }
-      return (number * all.count, subjects)
+      defer { place += subjects.count }
+      return (place, subjects)
     }
   }
 
