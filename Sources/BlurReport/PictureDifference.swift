@@ -11,7 +11,8 @@ struct PictureDifference {
   /// The largest difference of a colour component and of alpha, in levels.
   let colourLevels: Double, alphaLevels: Double
   /// The factor by which the differences are multiplied. It is the largest whole number for which all
-  /// amplified differences fit into 8 bits.
+  /// amplified differences fit into 8 bits. If a difference is larger than 255 levels, which is possible in
+  /// float formats, the factor is a fraction that makes the largest difference white.
   let amplification: Double
   /// The number of pixels that are NaN or infinite in only one of the two pictures.
   let strangePixels: Int
@@ -30,7 +31,7 @@ struct PictureDifference {
     let colour = finite.filter { !isAlpha($0.offset) }.map(\.element).max() ?? 0
     let alpha = finite.filter { isAlpha($0.offset) }.map(\.element).max() ?? 0
     let largest = max(colour, alpha)
-    let factor = largest == 0 ? 1 : (255 / largest).rounded(.down)
+    let factor = largest == 0 ? 1 : largest > 255 ? 255 / largest : (255 / largest).rounded(.down)
     let pixels = stride(from: 0, to: errors.count, by: channels).map { errors[$0..<$0 + channels] }
     let isStrange = { (pixel: ArraySlice<Double>) in pixel.contains { !$0.isFinite } }
     var bytes: [UInt8] = []

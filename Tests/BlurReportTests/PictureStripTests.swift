@@ -76,6 +76,14 @@ struct PictureStripTests {
     }
   }
 
+  @Test("A difference above 255 levels, which a float image can have, is drawn white and not black")
+  func beyondFullScale() throws {
+    let layout = try ImageLayout(.gray8, width: 3, height: 1)
+    let difference = try PictureDifference([1020, 510, 0], 1, layout)
+    #expect(difference.picture.bytes == [255, 127, 0])
+    #expect(difference.caption == "x0.25, error up to 1020 levels")
+  }
+
   @Test("A strip of many kernels has several lines")
   func lines() throws {
     let image = try Self.strip(Array(repeating: Self.copy, count: 7)).drawn().image
