@@ -130,6 +130,30 @@ struct RecordFileTests {
     }
   }
 
+  /// Returns the device and the inode number of a file or folder, or nil if it does not exist.
+  private static func identity(of path: String) -> (device: dev_t, inode: ino_t)? {
+    var status = stat()
+    return stat(path, &status) == 0 ? (status.st_dev, status.st_ino) : nil
+  }
+
+  /// Two folders on different devices that have the same inode number, or nil if none are known. On Linux,
+  /// the top folder of many virtual file systems has the inode number 1.
+  private static let twoDevices: (String, String)? = {
+    guard let first = identity(of: "/proc"), let second = identity(of: "/sys") else { return nil }
+    return first.inode == second.inode && first.device != second.device ? ("/proc", "/sys") : nil
+  }()
+
+  @Test(
+    "A file on another device is another file, even if it has the same inode number",
+    .enabled(if: twoDevices != nil, "no two file systems are known whose top folders have the same number"))
+  func otherDevice() throws {
+    let (path, other) = try #require(Self.twoDevices)
+    let descriptor = Foundation.open(path, O_RDONLY)
+    defer { close(descriptor) }
+    #expect(throws: Never.self) { try FileClaim.check(descriptor, path) }
+    #expect(throws: MeasurementError.self) { try FileClaim.check(descriptor, other) }
+  }
+
   @Test("Resuming without existing files starts from the beginning")
   func resumeNothing() throws {
     try Scratch.folder { folder in

@@ -127,9 +127,10 @@ final class FileClaim {
   /// `flock`. The claim would then hold for the old file, which is no longer at this path.
   static func check(_ descriptor: Int32, _ path: String) throws(MeasurementError) {
     var (claimed, named) = (stat(), stat())
-    guard fstat(descriptor, &claimed) == 0, stat(path, &named) == 0, claimed.st_ino == named.st_ino else {
-      throw taken(path)
-    }
+    // Files on different devices can have the same inode number, so the devices are compared, too.
+    guard fstat(descriptor, &claimed) == 0, stat(path, &named) == 0, claimed.st_dev == named.st_dev,
+      claimed.st_ino == named.st_ino
+    else { throw taken(path) }
   }
 
   private static func taken(_ path: String) -> MeasurementError {
