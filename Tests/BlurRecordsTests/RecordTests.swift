@@ -173,6 +173,14 @@ struct RecordTests {
     #expect(throws: MeasurementError.self) { try RecordsCSV.read(bad, path: "x.csv") }
   }
 
+  @Test("A misplaced quotation mark is reported with its line, even after a field with a line break")
+  func misplacedQuotationMark() {
+    let text = "a,b\n\"first\nsecond\",1\n2,\"x\"y\n"
+    let error = #expect(throws: MeasurementError.self) { try TableFile(text, path: "x.csv") }
+    let start = "x.csv: line 4 cannot be read as CSV"
+    #expect(error?.description.hasPrefix(start) == true, "\(error as Any)")
+  }
+
   @Test("A line break in a field counts as a line of the file")
   func linesInFields() throws {
     var fields = try Self.fields("error_message", "\"first\nsecond\"")

@@ -17,15 +17,7 @@ public struct TableFile: Sendable {
   /// - Throws: ``MeasurementError/file(path:reason:)``, with the line number if a quotation mark is
   ///   misplaced, a row has the wrong number of fields, or the header appears again.
   public init(_ text: String, path: String) throws(MeasurementError) {
-    let all: [[String]]
-    do { all = try Self.fields(text) } catch {
-      // To find the wrong line, each line is parsed by itself, on the assumption that no field contains a
-      // line break.
-      let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      let line = lines.firstIndex { (try? Self.fields(String($0))) == nil }.map { "line \($0 + 1) " } ?? ""
-      throw .file(
-        path: path, reason: "\(line)cannot be read as CSV: a quotation mark is missing or misplaced")
-    }
+    let (all, isValid) = Self.fields(text)
     var rows: [(line: Int, row: [String])] = []
     var line = 1
     for row in all {
@@ -34,6 +26,12 @@ public struct TableFile: Sendable {
       if !isBlank { rows.append((line, row)) }
       // A quoted field may contain line breaks, so a row can take up several lines.
       line += 1 + row.reduce(0) { $0 + $1.count(where: \.isNewline) }
+    }
+    // The row that cannot be read begins after the last row that was read.
+    guard isValid else {
+      throw .file(
+        path: path,
+        reason: "line \(line) cannot be read as CSV: a quotation mark is missing or misplaced")
     }
     guard let header = rows.first?.row else { throw .file(path: path, reason: "is empty") }
     if let (line, row) = rows.first(where: { $0.row.count != header.count }) {
@@ -53,7 +51,7 @@ public struct TableFile: Sendable {
   /// Returns the fields of the first line that is not blank. Returns an empty array if this line is not valid
   /// CSV.
   public static func header(of text: String) -> [String] {
-    (try? fields(String(text.drop(while: \.isWhitespace).prefix { !$0.isNewline })))?.first ?? []
+    fields(String(text.drop(while: \.isWhitespace).prefix { !$0.isNewline })).rows.first ?? []
   }
 
   /// Returns the fields of the columns with the given names, row by row. A field is empty if its column is
@@ -63,14 +61,19 @@ public struct TableFile: Sendable {
     return rows.map { row in places.map { $0.map { row[$0] } ?? "" } }
   }
 
-  private static func fields(_ text: String) throws -> [[String]] {
+  /// Returns the fields of all rows, and true. If a row is not valid CSV, returns the rows before it, and
+  /// false.
+  private static func fields(_ text: String) -> (rows: [[String]], isValid: Bool) {
     var rows: [[String]] = []
     // Without a line break at the end, SwiftCSV would drop an empty last field.
     let isEnded = text.last?.isNewline ?? true
     // The rows are read one by one. If SwiftCSV returned all rows at once, it would pad short rows with empty
     // fields, so rows with missing fields could not be detected.
-    try CSV<Enumerated>(string: isEnded ? text : text + "\n", delimiter: .comma, loadColumns: false)
-      .enumerateAsArray(startAt: 0, rowLimit: nil) { rows.append($0) }
-    return rows
+    do {
+      try CSV<Enumerated>(
+        string: isEnded ? text : text + "\n", delimiter: .comma, loadColumns: false, rowLimit: 0
+      ).enumerateAsArray(startAt: 0, rowLimit: nil) { rows.append($0) }
+      return (rows, true)
+    } catch { return (rows, false) }
   }
 }
