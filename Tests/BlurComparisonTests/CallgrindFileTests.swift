@@ -57,6 +57,22 @@ struct CallgrindFileTests {
     }
   }
 
+  @Test("Callgrind may be missing only if hardware counters can count all cases, which have one thread")
+  func missing() throws {
+    let cases = try [1, 2].map { threads in
+      try Case(
+        name: "BM_Blur/kernel=simd/isa=avx2/threads=\(threads)/format=rgba8/size=64x48/sigma=3/edge=clamp")
+    }
+    // The search path is empty, so Valgrind is not found even on machines that have it.
+    #expect(try Callgrind.found(for: [cases[0]], hasCounters: true, path: "") == nil)
+    for (cases, hasCounters) in [(cases, true), ([cases[0]], false)] {
+      let error = #expect(throws: MeasurementError.self) {
+        try Callgrind.found(for: cases, hasCounters: hasCounters, path: "")
+      }
+      #expect(error?.description == "valgrind is not installed: apt-get install valgrind")
+    }
+  }
+
   @Test("The reason for a failure is the program's last message, or else Valgrind's")
   func lastLine() {
     #expect(Callgrind.lastLine("==7== ouch\nblurbench: no kernel\n==7== bye\n") == "no kernel")

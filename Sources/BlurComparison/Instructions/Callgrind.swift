@@ -1,4 +1,5 @@
 import Blur
+import BlurMeasurement
 import BlurRecords
 import BlurServer
 import Foundation
@@ -21,13 +22,30 @@ struct Callgrind {
 
   /// Checks that the tools are installed.
   ///
+  /// - Parameter path: The folders in which the tools are searched, separated by colons.
   /// - Throws: ``MeasurementError/failed(_:)`` with the name of the package to install if a tool is missing.
-  init(timeout: Double = 120) throws(MeasurementError) {
+  init(timeout: Double = 120, path: String = Self.path) throws(MeasurementError) {
     self.timeout = timeout
     for (tool, package) in [("valgrind", "valgrind"), ("strip", "binutils")] {
-      guard Self.isInstalled(tool) else {
+      guard Self.isInstalled(tool, path) else {
         throw .failed("\(tool) is not installed: apt-get install \(package)")
       }
+    }
+  }
+
+  /// Returns callgrind if it is installed. Returns nil if it is not installed, but the hardware counters can
+  /// count the instructions of all the cases.
+  ///
+  /// - Parameters:
+  ///   - hasCounters: Whether there are hardware counters. They count only cases with one thread.
+  ///   - path: The folders in which the tools are searched, separated by colons.
+  /// - Throws: ``MeasurementError/failed(_:)`` if callgrind is needed but not installed.
+  static func found(
+    for cases: [Case], hasCounters: Bool = CounterGroup.canCountInstructions, path: String = Self.path
+  ) throws(MeasurementError) -> Callgrind? {
+    do { return try Callgrind(path: path) } catch {
+      guard hasCounters, cases.allSatisfy({ $0.workload.threads == 1 }) else { throw error }
+      return nil
     }
   }
 
@@ -111,9 +129,10 @@ struct Callgrind {
     return line.hasPrefix("blurbench: ") ? String(line.dropFirst(11)) : String(line)
   }
 
-  private static func isInstalled(_ tool: String) -> Bool {
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-      .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)") }
+  private static var path: String { ProcessInfo.processInfo.environment["PATH"] ?? "" }
+
+  private static func isInstalled(_ tool: String, _ path: String) -> Bool {
+    path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)") }
   }
 }
 

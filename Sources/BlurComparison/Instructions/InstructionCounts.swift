@@ -13,11 +13,12 @@ extension Comparison {
   ///   - head: Starts processes of the new build.
   ///   - gate: The fraction by which a count may grow, or nil if it may grow by any amount.
   ///   - progress: A function that receives a line of text that says what is being counted.
-  /// - Throws: ``MeasurementError/failed(_:)`` if callgrind is not installed.
+  /// - Throws: ``MeasurementError/failed(_:)`` if callgrind is needed but not installed.
   mutating func countInstructions(
     base: SideProcesses, head: SideProcesses, gate: Double?, progress: (String) -> Void
   ) throws(MeasurementError) {
-    let callgrind = try Callgrind()
+    let timed = cases.filter { $0.ratio != nil }
+    let callgrind = try Callgrind.found(for: timed.compactMap { try? Case(name: $0.name) })
     var reason: String?
     var remarks: [String] = []
     for index in cases.indices where cases[index].ratio != nil {
@@ -40,16 +41,20 @@ extension Comparison {
   /// because hardware counters and callgrind can give different counts. For example, callgrind does not
   /// support AVX-512, so the kernel runs its AVX2 code instead.
   ///
-  /// - Parameter reason: The reason why the hardware counters cannot be used, or nil if no such reason is
-  ///   known yet. This method sets the reason when it finds one.
+  /// - Parameters:
+  ///   - callgrind: Callgrind, or nil if it is not installed and the hardware counters must be used.
+  ///   - reason: The reason why the hardware counters cannot be used, or nil if no such reason is known yet.
+  ///     This method sets the reason when it finds one and callgrind is installed.
   private static func counts(
-    _ sides: [(String, SideProcesses)], _ callgrind: Callgrind, _ reason: inout String?,
+    _ sides: [(String, SideProcesses)], _ callgrind: Callgrind?, _ reason: inout String?,
     _ remarks: inout [String]
   ) throws(MeasurementError) -> [Double] {
+    let counter = { () throws(MeasurementError) -> [Double] in
+      try sides.map { (name, side) throws(MeasurementError) in try hardware(name, side) }
+    }
+    guard let callgrind else { return try counter() }
     if reason == nil, try Case(name: sides[1].0).workload.threads == 1 {
-      do throws(MeasurementError) {
-        return try sides.map { (name, side) throws(MeasurementError) in try hardware(name, side) }
-      } catch { reason = "\(error)" }
+      do throws(MeasurementError) { return try counter() } catch { reason = "\(error)" }
     }
     let counted = try sides.map { (name, side) throws(MeasurementError) in
       try callgrind.instructions(of: name, executable: side.executable, libraries: side.libraries)

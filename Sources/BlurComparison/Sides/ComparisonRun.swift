@@ -161,7 +161,7 @@ public struct ComparisonRun {
     // If the user has limited the growth of instruction counts, the instructions are counted after the times
     // have been measured. Callgrind is looked up here, so that the user learns that it is missing before
     // anything is measured.
-    if options.instructionGate != nil { _ = try Callgrind() }
+    if options.instructionGate != nil { _ = try Callgrind.found(for: chosen.cases) }
     var options = chosen.limiting(options)
     options.isSameBuild = options.pairs == nil && base.isSameBuild(as: head)
     let comparison = PairedComparison(

@@ -6,8 +6,14 @@ import Foundation
 /// thread causes in user space, such as executed instructions.
 ///
 /// Only Linux offers these counters, and virtual machines and containers often hide them.
-struct CounterGroup: ~Copyable {
+package struct CounterGroup: ~Copyable {
   private let files: [Int32]
+
+  /// Whether this process can count instructions with the hardware counters.
+  package static var canCountInstructions: Bool {
+    do throws(MeasurementError) { _ = try CounterGroup([PERF_COUNTER_INSTRUCTIONS]) } catch { return false }
+    return true
+  }
 
   /// Opens one counter of each kind for the calling thread.
   ///
