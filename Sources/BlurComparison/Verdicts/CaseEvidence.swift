@@ -131,6 +131,10 @@ struct CaseEvidence {
 
   /// Returns whether the case must be measured further. A case that seems to have changed is measured until
   /// the change is confirmed or disappears. Any other case is measured until it is proven to be unchanged.
+  ///
+  /// A slowdown that is beyond doubt must be confirmed, too. If its measurement ended as soon as the test for
+  /// such slowdowns succeeds once, the test would have one chance for a false alarm in each stage. The
+  /// probability of a false alarm could then exceed ``Rule/clearRate``.
   func isOpen(_ rule: Rule) -> Bool {
     isFlagged ? !isConfirmed(rule) : verdict(rule) != .same
   }
