@@ -4,7 +4,8 @@ import Foundation
 extension Property {
   /// Checks that the rounding errors of an exact kernel cancel out on average.
   static let bias = Property(
-    "bias", "the mean error over many images is within a tenth of a code value, if the Gaussian is promised",
+    "bias",
+    "if the Gaussian is promised, the mean error is within 0.1 code values, or in 16 bits 1/5 of the promise",
     scope: Scope(
       formats: PixelFormat.allCases.filter { $0.component != .float32 }, sigmas: [0.8, 2.5, 7, 25],
       // Edge mode `constant` is left out. Near an edge with a constant colour, truncated windows cause errors
