@@ -50,8 +50,8 @@ struct ExecutorTests {
     }
   }
 
-  @Test("Blurs that are shared like short blurs are shared with threads that are awake", arguments: [2, 3])
-  func awakeThreads(threads: Int) throws {
+  @Test("A blur that is treated like a short one is shared if it follows another blur", arguments: [2, 3])
+  func blursInARow(threads: Int) throws {
     let plan = ThreadsPlan()
     let kernel = Kernel(name: "threads", summary: "", promise: .exact()) { _ in plan }
     let layout = try ImageLayout(.gray8, width: 8, height: 8)
@@ -61,8 +61,8 @@ struct ExecutorTests {
     var result = source
     try blur.blur(source, into: &result)
     #expect(plan.threads.withLock(\.count) == 1, "no thread is woken for the first blur")
-    // The next blurs follow at once, so the other threads stay awake. On a busy machine this can take a
-    // while.
+    // The next blurs follow at once, so they wake the other threads, which then stay awake. On a busy machine
+    // this can take a while.
     while plan.threads.withLock(\.count) < threads { try blur.blur(source, into: &result) }
   }
 

@@ -250,8 +250,8 @@ package enum ThreadSharing: Sendable {
   case ifFaster
   /// All threads are woken for every image, even if the image is so small that one thread would be faster.
   case always
-  /// Every blur is treated like a short one: all threads that are already awake work on it. The threads stay
-  /// awake if the next blur begins at once.
+  /// Every blur is treated like a short one: several threads work on it only if it begins soon after the
+  /// previous blur. They stay awake if the next blur begins at once.
   case ifAwake
 }
 

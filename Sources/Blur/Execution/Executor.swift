@@ -4,8 +4,9 @@ import Synchronization
 /// Runs the phases of a plan on a number of threads.
 ///
 /// Waking a thread costs as much as blurring a small image, so the threads are woken only once per blur.
-/// Short blurs are shared only with threads that are already awake, and the shortest blurs run on the calling
-/// thread alone.
+/// A short blur is shared only if it begins soon after the previous blur of the same plan. The threads are
+/// then awake, or are woken and stay awake for the blurs that may follow. The shortest blurs run on the
+/// calling thread alone.
 ///
 /// Each phase consists of units of work, mostly rows. These units are grouped into pieces, and each thread
 /// has its own share of the pieces. A share covers the same rows in every phase and in every blur, because
@@ -36,9 +37,9 @@ struct Executor: Sendable {
   /// piece. For example, a running sum must add up a whole window of rows before it produces its first row.
   /// If this takes 100 additional rows, a piece must have at least 1600 rows.
   private static let overlapShare = 16
-  /// The minimum time that a blur must take on one thread, in nanoseconds, for other threads to be woken.
-  /// Shorter blurs use only threads that are already awake. At this length, a second thread would save
-  /// exactly as much time as it takes to wake it.
+  /// The minimum time that a blur must take on one thread, in nanoseconds, for other threads to be woken even
+  /// if no other blur came shortly before. At this length, a second thread saves exactly as much time as it
+  /// takes to wake it.
   private static let leastWaking = 2 * CostConstants.waking
 
   /// Prepares to blur with `plan` on at most `threads` threads.
@@ -46,9 +47,10 @@ struct Executor: Sendable {
   /// - Parameters:
   ///   - time: The estimated time of a blur on one thread, in nanoseconds.
   ///   - thresholds: The thresholds of the plan. One of them is a factor for the time above which a blur is
-  ///     shared among threads. Another one is a factor for the time above which sleeping threads are woken.
-  ///   - isShort: Whether sleeping threads are never woken, however long the blur takes. If this is true,
-  ///     only threads that are already awake share the blur, and there may be more threads than CPUs.
+  ///     shared among threads. Another one is a factor for the time above which threads are woken even for a
+  ///     single blur.
+  ///   - isShort: Whether the blur is treated like a short one, however long it takes. If this is true, it is
+  ///     shared only if it begins soon after the previous blur. There may then be more threads than CPUs.
   init(
     _ plan: any Plan, threads: Int, time: Double = .infinity, _ thresholds: Thresholds = Thresholds(),
     isShort: Bool = false

@@ -9,8 +9,10 @@ import Synchronization
 ///
 /// If a job comes soon after the previous job, the next one may come soon, too. The helpers then stay awake
 /// for a moment. After a single job, they go to sleep at once. They also do so if there are more threads than
-/// CPUs, because waiting helpers would take CPU time from threads that have work. Short jobs are shared only
-/// with helpers that have stayed awake.
+/// CPUs, because waiting helpers would take CPU time from threads that have work.
+///
+/// A short job is shared only if it comes soon after the previous job, and if there are enough CPUs. Helpers
+/// that are asleep are woken for it, because they then stay awake for the jobs that may follow.
 final class ThreadTeam<Job: Sendable>: Sendable {
   /// Lets a thread take part in a job, until no work is left to claim.
   let work: @Sendable (_ thread: Int, Job) -> Void

@@ -39,8 +39,8 @@ package struct Thresholds: Hashable, Sendable {
     /// The factor that scales how long a blur must take to be shared among threads. With 0, every blur is
     /// shared.
     package var sharing = 1.0
-    /// The factor that scales how long a blur must take for sleeping threads to be woken. With 0, every blur
-    /// that is shared wakes threads.
+    /// The factor that scales how long a blur must take for sleeping threads to be woken even if no other
+    /// blur came shortly before. With 0, every blur that is shared wakes threads.
     package var waking = 1.0
     /// Whether `pyramid` uses cosines instead of a window if it filters the image at full size. It is nil if
     /// the kernel chooses the cheaper way.
