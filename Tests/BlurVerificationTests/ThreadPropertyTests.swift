@@ -43,8 +43,8 @@ struct ThreadPropertyTests {
       guard threads <= most else { throw .unsupported(kernel: "copying", reason: "\(threads) threads") }
       return CopyPlan(problem) { isWrong(threads) }
     }
-    let search = RaceSearch(isThorough: isThorough)
-    return Property.threads.check(kernel, Subject(.gray8, sigma: try Sigma(5)), SharedWork(races: search))
+    let series = LongSeries(isThorough: isThorough)
+    return Property.threads.check(kernel, Subject(.gray8, sigma: try Sigma(5)), SharedWork(series))
   }
 
   /// A race that spoils one blur in a thousand is found if one of the blurs happens to be spoiled. The

@@ -130,7 +130,7 @@ extension Property {
       try? plan.blur(images[0], into: &wrong)
     }
     try test.blurAtOnce(images, expected)
-    if test.known.races.begins(test.format.component) { try test.blursForLong() }
+    if test.known.longSeries.begins(test.format.component) { try test.blursForLong() }
     return nil
   }
 }

@@ -9,8 +9,8 @@ final class SharedWork: @unchecked Sendable {
   private var judges: [(image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]?, judge: Judge)] = []
   private var results: [(image: Image, subject: Subject, thresholds: Thresholds, result: Image)] = []
 
-  /// The search for races, which all checks of one property and one kernel share.
-  let races: RaceSearch
+  /// The long series of blurs, which all checks of one property and one kernel share.
+  let longSeries: LongSeries
   /// A function that a check with very many blurs calls after each blur, to show that it does not hang.
   var progresses: () -> Void = {}
 
@@ -19,7 +19,7 @@ final class SharedWork: @unchecked Sendable {
   typealias SubjectResult = (subject: Subject, result: Image)
 
   /// Creates empty storage.
-  init(races: RaceSearch = RaceSearch()) { self.races = races }
+  init(_ longSeries: LongSeries = LongSeries()) { self.longSeries = longSeries }
 
   /// Returns a test image. Each image is generated only once, because generating it takes longer than
   /// blurring it.

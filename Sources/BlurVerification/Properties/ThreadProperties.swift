@@ -28,41 +28,10 @@ extension Property {
         }
       }
     }
-    guard test.known.races.begins(test.format.component) else { return nil }
+    guard test.known.longSeries.begins(test.format.component) else { return nil }
     try test.holdThreads(counts)
     try test.searchForRaces(counts)
     return nil
-  }
-}
-
-/// A search for races that change a result only rarely. The property `threads` uses it. The search needs many
-/// blurs, so it takes place only once for each component type, in the first check that reaches it. The
-/// property `repeat` also uses this type, to make its long series of blurs only once for each component type.
-final class RaceSearch: Sendable {
-  /// The number of blurs for each component type. Assume that a race spoils one blur in a thousand. The
-  /// probability that n blurs reveal this race is 1 − 0.999ⁿ, which is 50 % for 700 blurs and 95 % for 3000.
-  let blurs: Int
-  /// The time in seconds after which the search ends early, because the kernel is very slow.
-  let seconds: Double
-  private let searched = Mutex<Set<PixelFormat.Component>>([])
-  /// Only one search at a time may choose the CPUs of this process's threads.
-  private static let pinning = Mutex(())
-
-  /// Creates a search that has not begun.
-  init(isThorough: Bool = false) {
-    blurs = isThorough ? 3000 : 700
-    seconds = isThorough ? .infinity : 3
-  }
-
-  /// Returns whether the caller must do the search for a component type. The result is true for the first
-  /// caller, and false for all later ones.
-  func begins(_ component: PixelFormat.Component) -> Bool {
-    searched.withLock { $0.insert(component).inserted }
-  }
-
-  /// Pins all threads of this process to one CPU, or lets them run on all CPUs.
-  fileprivate static func pin(toOne isOne: Bool) {
-    pinning.withLock { _ in _ = affinity_set_all(isOne ? 0 : -1) }
   }
 }
 
@@ -120,21 +89,21 @@ extension KernelUnderTest {
 
   /// Blurs two images alternately, many times and with each of the given numbers of threads, and compares
   /// each result with the blur on one thread. A quarter of the blurs run while all threads share one CPU.
-  /// Half of the blurs use only helper threads that are already awake, as short blurs do.
+  /// Half of the blurs are shared like short blurs, whose helper threads mostly stay awake between two blurs.
   fileprivate func searchForRaces(_ counts: [Int]) throws {
-    let search = known.races
+    let series = known.longSeries
     let images = try imagesForRaces()
     let expected = try images.map { try blurred($0, threads: 1) }
     var result = try Image(images[0].layout)
-    let turns = search.blurs / (2 * counts.count) + 1
-    let end = ContinuousClock.now + .seconds(min(search.seconds, 1e6))
-    defer { RaceSearch.pin(toOne: false) }
+    let turns = series.blurs / (2 * counts.count) + 1
+    let end = ContinuousClock.now + .seconds(min(series.seconds, 1e6))
+    defer { Self.pin(toOne: false) }
     for (threads, sharing) in counts.flatMap({ [($0, ThreadSharing.ifAwake), ($0, .always)] }) {
-      RaceSearch.pin(toOne: true)
+      Self.pin(toOne: true)
       let (plan, _) = try hostilePlan(
         images[0].layout, threads: threads, delays: .short, spoilsScratch: false, sharing: sharing)
       for turn in 0..<turns where ContinuousClock.now < end {
-        if turn == turns / 4 { RaceSearch.pin(toOne: false) }
+        if turn == turns / 4 { Self.pin(toOne: false) }
         known.progresses()
         try plan.blur(images[turn % 2], into: &result)
         // From the third blur on, the plan has already blurred the same image correctly.
@@ -144,6 +113,14 @@ extension KernelUnderTest {
           "blur \(turn + 1), " + Self.words(threads, result.layout))
       }
     }
+  }
+
+  /// Only one thread at a time may choose the CPUs of this process's threads.
+  private static let pinning = Mutex(())
+
+  /// Pins all threads of this process to one CPU, or lets them run on all CPUs.
+  private static func pin(toOne isOne: Bool) {
+    pinning.withLock { _ in _ = affinity_set_all(isOne ? 0 : -1) }
   }
 
   /// Returns two images that take long enough to blur for several threads to work on them at once.

@@ -56,7 +56,7 @@ public struct VerificationRun: Codable, Sendable {
     begins: @escaping @Sendable (_ place: Int) -> Void = { _ in }
   ) throws(BlurError) -> [Check] {
     let groups = try groups(kernel, property, support)
-    let races = RaceSearch(isThorough: isThorough)
+    let longSeries = LongSeries(isThorough: isThorough)
     let limit = isThorough || images != nil ? nil : property.scope.timeLimit
     let end = limit.map { ContinuousClock.now + .seconds(seconds * $0) }
     var (checks, hasFailed): ([Check], Bool) = ([], false)
@@ -74,7 +74,7 @@ public struct VerificationRun: Codable, Sendable {
       let results = concurrentMap(batch, isSerial: !isConcurrent) { group in
         // The checks of a group differ only in their instruction set and number of threads. They can
         // therefore use the same test images and correct results.
-        let shared = SharedWork(races: races)
+        let shared = SharedWork(longSeries)
         return group.subjects.enumerated().map { index, subject in
           shared.progresses = { begins(group.place + index) }
           shared.progresses()

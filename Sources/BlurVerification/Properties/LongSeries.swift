@@ -1,0 +1,27 @@
+import Blur
+import Synchronization
+
+/// A long series of blurs, which is made only once for each component type, in the first check that reaches
+/// it. The property `threads` searches for rare races in its series. The property `repeat` blurs 300 times
+/// with one plan.
+final class LongSeries: Sendable {
+  /// The number of blurs in which the property `threads` searches for races, for each component type. Assume
+  /// that a race spoils one blur in a thousand. The probability that n blurs reveal this race is 1 − 0.999ⁿ,
+  /// which is 50 % for 700 blurs and 95 % for 3000.
+  let blurs: Int
+  /// The time in seconds after which the search for races ends early, because the kernel is very slow.
+  let seconds: Double
+  private let begun = Mutex<Set<PixelFormat.Component>>([])
+
+  /// Creates a series that has not begun for any component type.
+  init(isThorough: Bool = false) {
+    blurs = isThorough ? 3000 : 700
+    seconds = isThorough ? .infinity : 3
+  }
+
+  /// Returns whether the caller must make the series for a component type. The result is true for the first
+  /// caller, and false for all later ones.
+  func begins(_ component: PixelFormat.Component) -> Bool {
+    begun.withLock { $0.insert(component).inserted }
+  }
+}
