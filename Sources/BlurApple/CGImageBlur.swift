@@ -9,14 +9,15 @@
     ///
     /// The result has the size of the image. It keeps the color space if this is RGB or gray and Core
     /// Graphics can draw into it. Otherwise, the color space of the result is sRGB. The constant pixel of an
-    /// edge mode is always given as red, green, blue, alpha. The plan is cached for the next call; see
+    /// edge mode is always given as red, green, blue, alpha. Its red, green and blue are multiplied by alpha,
+    /// unless the result has straight alpha. The plan is cached for the next call; see
     /// ``Blur/BlurPlanCache``.
     ///
-    /// Pixels are blurred as they are stored, in any order of the channels, if all of the following is true.
-    /// Any other image is first drawn into a bitmap, which is gray or has premultiplied alpha.
+    /// Pixels are blurred as they are stored, in any order of the channels, and with premultiplied, straight
+    /// or no alpha, if all of the following is true. Any other image is first drawn into a bitmap, which is
+    /// gray or has premultiplied alpha.
     ///
-    /// - The color space is RGB or gray.
-    /// - Alpha is premultiplied or missing.
+    /// - The color space is RGB, or it is gray and there is no alpha.
     /// - Components are integers of 8 or 16 bits or floats of 32 bits, in the byte order of the machine.
     /// - Rows have no padding.
     ///
@@ -74,7 +75,8 @@
         let data = image.dataProvider?.data as NSData?, data.length == image.bytesPerRow * image.height
       else { return nil }
       let layout = try ImageLayout(
-        format, width: image.width, height: image.height, order: format.hasAlpha ? .init(of: image) : .rgba)
+        format, width: image.width, height: image.height, order: format.hasAlpha ? .init(of: image) : .rgba,
+        alpha: image.alphaInfo == .first || image.alphaInfo == .last ? .straight : .premultiplied)
       // SAFETY: `data` owns the bytes, does not change, and lives as long as the bitmap.
       view = try ImageView(
         base: UnsafeRawBufferPointer(start: data.bytes, count: data.length), layout: layout)
@@ -118,7 +120,7 @@
     fileprivate init(of image: CGImage) {
       // `alphaInfo` says whether alpha, or the unused channel, is the first or the last channel of a pixel.
       // The byte order `order32Little` reverses the four bytes of each pixel in memory.
-      let isFirst = image.alphaInfo == .premultipliedFirst || image.alphaInfo == .noneSkipFirst
+      let isFirst = [.premultipliedFirst, .first, .noneSkipFirst].contains(image.alphaInfo)
       let isReversed = image.bitsPerPixel == 32 && image.byteOrderInfo == .order32Little
       self = isFirst ? isReversed ? .bgra : .argb : isReversed ? .abgr : .rgba
     }
@@ -130,9 +132,7 @@
     /// format includes this channel, so the channel is blurred like the others.
     fileprivate init?(storing image: CGImage) {
       let model = image.colorSpace?.model
-      guard model == .rgb || model == .monochrome, image.decode == nil, image.alphaInfo != .first,
-        image.alphaInfo != .last
-      else { return nil }
+      guard model == .rgb || model == .monochrome, image.decode == nil else { return nil }
       let isFloat = image.bitmapInfo.contains(.floatComponents)
       let component: Component
       switch (image.bitsPerComponent, isFloat, image.byteOrderInfo) {

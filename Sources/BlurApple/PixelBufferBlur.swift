@@ -5,7 +5,8 @@
   extension BlurPlan {
     /// Blurs a pixel buffer into another one without copying pixels, and propagates attachments, such as the
     /// color space, to the other buffer. To blur a video, create the plan once from the `imageLayout` of a
-    /// frame, and use it for all frames.
+    /// frame, and use it for all frames. If the frames have straight alpha, first set the attachment that
+    /// says so on the other buffer, too.
     ///
     /// - Throws: ``BlurError/invalidLayout(_:)`` if a buffer cannot be locked or its pixel format is not one
     ///   of those that `imageLayout` lists, ``BlurError/layoutMismatch(of:expected:found:)``, or
@@ -27,10 +28,12 @@
     ///
     /// These pixel formats can be blurred: 32 bits (BGRA, RGBA, ARGB and ABGR), 24 bits (RGB and BGR),
     /// 64RGBALE, 128RGBAFloat, and OneComponent with 8 bits, 16 bits or 32-bit floats. To get such buffers
-    /// from a camera, ask for 32BGRA in its `videoSettings`. Alpha has to be premultiplied or constant.
+    /// from a camera, ask for 32BGRA in its `videoSettings`.
     ///
-    /// - Throws: ``BlurError/invalidLayout(_:)`` if the pixel format is not one of these, or if the buffer's
-    ///   attachments say that its alpha is straight.
+    /// Alpha is straight if the attachment `kCVImageBufferAlphaChannelModeKey` says so, and premultiplied
+    /// otherwise.
+    ///
+    /// - Throws: ``BlurError/invalidLayout(_:)`` if the pixel format is not one of these.
     public var imageLayout: ImageLayout {
       get throws(BlurError) {
         let type = CVPixelBufferGetPixelFormatType(self)
@@ -38,14 +41,12 @@
           throw .invalidLayout(
             "pixel format \(type.fourCharacters): use 32BGRA or one of the formats that `imageLayout` lists")
         }
-        if let mode = CVBufferCopyAttachment(self, kCVImageBufferAlphaChannelModeKey, nil),
-          CFEqual(mode, kCVImageBufferAlphaChannelMode_StraightAlpha)
-        {
-          throw .invalidLayout("pixel buffer with straight alpha: its alpha must be premultiplied")
-        }
+        let mode = CVBufferCopyAttachment(self, kCVImageBufferAlphaChannelModeKey, nil)
+        let isStraight = mode.map { CFEqual($0, kCVImageBufferAlphaChannelMode_StraightAlpha) } ?? false
         return try ImageLayout(
           format, width: CVPixelBufferGetWidth(self), height: CVPixelBufferGetHeight(self),
-          stride: CVPixelBufferGetBytesPerRow(self), order: order)
+          stride: CVPixelBufferGetBytesPerRow(self), order: order,
+          alpha: isStraight && format.hasAlpha ? .straight : .premultiplied)
       }
     }
 

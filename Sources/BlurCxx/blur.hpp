@@ -145,6 +145,23 @@ inline shape result(shape whole, const blur_region &region) {
   return whole;
 }
 
+/* Calls a function of blur.h that blurs an image with a plan, or with options, after a check that both images
+ * lie inside their spans and have the given shapes. */
+template <class S, class T>
+void run(auto *function, auto *plan, const shape &whole, const image<S> &from, const shape &result,
+         const image<T> &to) {
+  const std::int64_t strides[] = {stride(from), stride(to)};
+  whole.check(from, "image");
+  result.check(to, "result");
+  check(function(plan, from.components.data(), strides[0], to.components.data(), strides[1]));
+}
+
+/* Frees a plan with a function of blur.h. */
+template <auto destroy>
+struct deleter {
+  void operator()(auto *plan) const { destroy(plan); }
+};
+
 }  // namespace detail
 
 /* A source and a result have components of one type, and the components of the result can be written. */
@@ -155,11 +172,9 @@ concept blurs_into = component<S> && component<T> && std::same_as<const S, const
 template <class S, class T>
   requires blurs_into<S, T>
 void blur(const image<S> &from, const image<T> &to, sigma sigma, const options &options = {}) {
-  const std::int64_t strides[] = {detail::stride(from), detail::stride(to)};
   const detail::shape whole(from);
-  detail::result(whole, options.region).check(to, "result");
   const blur_options request = detail::request(whole, sigma, options);
-  detail::check(blur_image(&request, from.components.data(), strides[0], to.components.data(), strides[1]));
+  detail::run(blur_image, &request, whole, from, detail::result(whole, options.region), to);
 }
 
 /* A kernel prepared for images of one format and size. Calls of `blur` on the same plan wait for each other.
@@ -180,22 +195,15 @@ class plan {
   template <class S, class T>
     requires blurs_into<S, T>
   void blur(const image<S> &from, const image<T> &to) const {
-    const std::int64_t strides[] = {detail::stride(from), detail::stride(to)};
-    whole_.check(from, "image");
-    result_.check(to, "result");
-    detail::check(
-        blur_execute(plan_.get(), from.components.data(), strides[0], to.components.data(), strides[1]));
+    detail::run(blur_execute, plan_.get(), whole_, from, result_, to);
   }
 
   /* The name of the kernel that the plan runs. */
   std::string kernel() const { return blur_plan_kernel(plan_.get()); }
 
  private:
-  struct destroy {
-    void operator()(blur_plan *plan) const { blur_destroy(plan); }
-  };
   detail::shape whole_, result_;
-  std::unique_ptr<blur_plan, destroy> plan_;
+  std::unique_ptr<blur_plan, detail::deleter<blur_destroy>> plan_;
 };
 
 /* The members of blur_variable_options that have a default, except for `allow_copy`, which is always 1. */
@@ -245,19 +253,12 @@ class variable_plan {
   template <class S, class T>
     requires blurs_into<S, T>
   void blur(const image<S> &from, const image<T> &to) const {
-    const std::int64_t strides[] = {detail::stride(from), detail::stride(to)};
-    whole_.check(from, "image");
-    whole_.check(to, "result");
-    detail::check(blur_variable_execute(plan_.get(), from.components.data(), strides[0], to.components.data(),
-                                        strides[1]));
+    detail::run(blur_variable_execute, plan_.get(), whole_, from, whole_, to);
   }
 
  private:
-  struct destroy {
-    void operator()(blur_variable_plan *plan) const { blur_variable_destroy(plan); }
-  };
   detail::shape whole_;
-  std::unique_ptr<blur_variable_plan, destroy> plan_;
+  std::unique_ptr<blur_variable_plan, detail::deleter<blur_variable_destroy>> plan_;
 };
 
 }  // namespace blur

@@ -15,15 +15,20 @@
 //! # Ok::<(), blur::Error>(())
 //! ```
 //!
+//! With a [`VariablePlan`], sigma differs from pixel to pixel.
+//!
 //! The lengths of all slices are checked, so no call reads or writes beyond them.
 
 #![warn(missing_docs)]
 
 mod c;
+mod variable;
 
 use std::ffi::{CStr, CString};
 use std::fmt;
 use std::marker::PhantomData;
+
+pub use variable::{VariableMethod, VariableOptions, VariablePlan};
 
 /// The type of the components of a pixel: `u8`, `u16` or `f32`.
 pub trait Component: Copy + c::Formats {}
@@ -158,17 +163,11 @@ impl std::error::Error for Error {}
 pub fn blur<T: Component>(
     from: Image<&[T]>, to: Image<&mut [T]>, sigma: impl Into<Sigma>, options: &Options,
 ) -> Result<(), Error> {
-    let (shape, from_stride) = checked::<T, _>(&from, from.components.len())?;
-    let (other, to_stride) = checked::<T, _>(&to, to.components.len())?;
-    shape.check(other, "result")?;
-    let kernel = options.kernel_text()?;
+    let (shape, _) = checked::<T, _>(&from, from.components.len())?;
+    let kernel = kernel_text(options.kernel)?;
     let request = shape.request(sigma.into(), options, kernel.as_deref());
-    // SAFETY: both slices hold all pixels of their images, as `checked` has found.
-    check(unsafe {
-        c::blur_image(
-            &request, from.components.as_ptr().cast(), from_stride, to.components.as_mut_ptr().cast(),
-            to_stride)
-    })
+    // SAFETY: the request is valid during the call, and is for images of this shape and type.
+    unsafe { shape.run(c::blur_image, &request, from, to) }
 }
 
 /// A kernel prepared for images of one type and size.
@@ -188,7 +187,7 @@ impl<T: Component> Plan<T> {
     /// Plans for images with the type and size of `like`, whose pixels are not read.
     pub fn new(like: Image<&[T]>, sigma: impl Into<Sigma>, options: &Options) -> Result<Self, Error> {
         let (shape, _) = checked::<T, _>(&like, like.components.len())?;
-        let kernel = options.kernel_text()?;
+        let kernel = kernel_text(options.kernel)?;
         let request = shape.request(sigma.into(), options, kernel.as_deref());
         let mut address = std::ptr::null_mut();
         // SAFETY: the request and the place for the plan are valid during the call.
@@ -198,16 +197,8 @@ impl<T: Component> Plan<T> {
 
     /// Blurs an image into `to`. Both images must have the planned size.
     pub fn blur(&self, from: Image<&[T]>, to: Image<&mut [T]>) -> Result<(), Error> {
-        let (image, from_stride) = checked::<T, _>(&from, from.components.len())?;
-        let (result, to_stride) = checked::<T, _>(&to, to.components.len())?;
-        self.shape.check(image, "image")?;
-        self.shape.check(result, "result")?;
-        // SAFETY: both slices hold all pixels of their images, as `checked` has found.
-        check(unsafe {
-            c::blur_execute(
-                self.address, from.components.as_ptr().cast(), from_stride,
-                to.components.as_mut_ptr().cast(), to_stride)
-        })
+        // SAFETY: the plan is valid, and was made for images of this shape and type.
+        unsafe { self.shape.run(c::blur_execute, self.address, from, to) }
     }
 
     /// The name of the kernel that the plan runs.
@@ -260,14 +251,26 @@ impl Shape {
         Err(Error { code: 2, message: format!("the {argument} must be {self}, not {other}") })
     }
 
+    /// Calls a function that blurs, after a check that both images have this shape.
+    ///
+    /// # Safety
+    ///
+    /// `plan` must be valid, and must be for images of this shape with components of type `T`.
+    unsafe fn run<P, T: Component>(
+        self, function: c::Function<P>, plan: P, from: Image<&[T]>, to: Image<&mut [T]>,
+    ) -> Result<(), Error> {
+        let (image, from_stride) = checked::<T, _>(&from, from.components.len())?;
+        let (result, to_stride) = checked::<T, _>(&to, to.components.len())?;
+        self.check(image, "image")?;
+        self.check(result, "result")?;
+        let (from, to) = (from.components.as_ptr(), to.components.as_mut_ptr());
+        // SAFETY: both slices hold all pixels of their images, as `checked` has found. The caller promises
+        // that the plan fits.
+        check(unsafe { function(plan, from.cast(), from_stride, to.cast(), to_stride) })
+    }
+
     fn request(self, sigma: Sigma, options: &Options, kernel: Option<&CStr>) -> c::Options {
-        let (edge, constant) = match options.edge {
-            Edge::Clamp => (0, [0.0; 4]),
-            Edge::Mirror => (1, [0.0; 4]),
-            Edge::Reflect => (2, [0.0; 4]),
-            Edge::Wrap => (3, [0.0; 4]),
-            Edge::Constant(pixel) => (4, pixel),
-        };
+        let (edge, constant) = options.edge.parts();
         c::Options {
             size: std::mem::size_of::<c::Options>(),
             format: self.format,
@@ -295,13 +298,25 @@ impl fmt::Display for Shape {
     }
 }
 
-impl Options<'_> {
-    fn kernel_text(&self) -> Result<Option<CString>, Error> {
-        self.kernel.map(CString::new).transpose().map_err(|_| Error {
-            code: 6,
-            message: "the name of a kernel contains a zero byte".into(),
-        })
+impl Edge {
+    /// Returns the number of the edge mode in `blur.h`, and the constant pixel.
+    fn parts(self) -> (i32, [f32; 4]) {
+        match self {
+            Edge::Clamp => (0, [0.0; 4]),
+            Edge::Mirror => (1, [0.0; 4]),
+            Edge::Reflect => (2, [0.0; 4]),
+            Edge::Wrap => (3, [0.0; 4]),
+            Edge::Constant(pixel) => (4, pixel),
+        }
     }
+}
+
+/// Returns the name of a kernel as a C string.
+fn kernel_text(name: Option<&str>) -> Result<Option<CString>, Error> {
+    name.map(CString::new).transpose().map_err(|_| Error {
+        code: 6,
+        message: "the name of a kernel contains a zero byte".into(),
+    })
 }
 
 /// Returns the library's message if `code` is not 0.

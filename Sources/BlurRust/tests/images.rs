@@ -1,6 +1,8 @@
 //! Tests the crate with the built library. `Tests/BlurCTests` runs them with `cargo test --offline`.
 
-use blur::{blur, Alpha, Edge, Error, Image, Options, Order, Plan};
+use blur::{
+    blur, Alpha, Edge, Error, Image, Options, Order, Plan, VariableMethod, VariableOptions, VariablePlan,
+};
 
 const WIDTH: usize = 29;
 const HEIGHT: usize = 17;
@@ -175,4 +177,110 @@ fn bad_input_is_an_error() {
     assert!(attempt(fine, 1.0, &named("pyramyd")).message.contains("did you mean 'pyramid'?"));
     assert!(attempt(fine, 1.0, &named("a\0b")).message.contains("zero byte"));
     assert_eq!(Plan::new(from, 1.0, &named("simd")).unwrap().kernel(), "simd");
+}
+
+/// Returns an image blurred with the sigma of each pixel of the mask, and the error bound of the method.
+fn masked(source: &[u8], sigma: f64, mask: Image<&[u8]>, options: &VariableOptions) -> (Vec<u8>, f64) {
+    let mut result = vec![0u8; source.len()];
+    let from = Image::new(source, WIDTH, HEIGHT, 1);
+    let plan = VariablePlan::new(from, sigma, mask, options).unwrap();
+    plan.blur(from, Image::new(&mut result[..], WIDTH, HEIGHT, 1)).unwrap();
+    (result, plan.error().unwrap())
+}
+
+/// Returns a step from black to white, which two different sigmas blur to clearly different images.
+fn step() -> Vec<u8> {
+    (0..WIDTH * HEIGHT).map(|i| if i % WIDTH < 12 { 0 } else { 255 }).collect()
+}
+
+fn largest_difference(a: &[u8], b: &[u8]) -> u8 {
+    a.iter().zip(b).map(|(&a, &b)| a.abs_diff(b)).max().unwrap()
+}
+
+#[test]
+fn a_constant_mask_scales_sigma() {
+    let source = step();
+    for value in [51u8, 128, 255] {
+        let mask = vec![value; source.len()];
+        let mask = Image::new(&mask[..], WIDTH, HEIGHT, 1);
+        let (result, error) = masked(&source, 8.0, mask, &VariableOptions::default());
+        assert!(error < 1.0);
+        let mut expected = source.clone();
+        let sigma = 8.0 * f64::from(value) / 255.0;
+        let from = Image::new(&source[..], WIDTH, HEIGHT, 1);
+        blur(from, Image::new(&mut expected[..], WIDTH, HEIGHT, 1), sigma, &Options::default()).unwrap();
+        // On both sides, a kernel may be wrong by one level, and rounding adds half a level.
+        assert!(f64::from(largest_difference(&result, &expected)) <= error + 3.0, "{value}: {result:?}");
+    }
+}
+
+/// The mask is 0 in the columns up to 10 and in the first five rows, and 255 elsewhere. Between its rows, it
+/// holds other values, which must not be read.
+#[test]
+fn each_pixel_has_the_sigma_of_its_mask_value() {
+    let stride = WIDTH + 6;
+    let is_sharp = |x: usize, y: usize| x <= 10 || y < 5;
+    let values: Vec<u8> = (0..stride * HEIGHT)
+        .map(|i| (i % stride, i / stride))
+        .map(|(x, y)| if x >= WIDTH { 99 } else if is_sharp(x, y) { 0 } else { 255 })
+        .collect();
+    let mask = Image { components: &values[..], width: WIDTH, height: HEIGHT, channels: 1, stride };
+    let source = noise(WIDTH * HEIGHT);
+    let options = VariableOptions { edge: Edge::Constant([255.0; 4]), threads: 2, ..Default::default() };
+    let (result, error) = masked(&source, 3.0, mask, &options);
+    let mut blurred = source.clone();
+    let to = Image::new(&mut blurred[..], WIDTH, HEIGHT, 1);
+    let plain = Options { edge: options.edge, ..Options::default() };
+    blur(Image::new(&source[..], WIDTH, HEIGHT, 1), to, 3.0, &plain).unwrap();
+    for (i, &found) in result.iter().enumerate() {
+        if is_sharp(i % WIDTH, i / WIDTH) {
+            assert_eq!(found, source[i], "pixel {i}");
+        } else {
+            assert!(f64::from(found.abs_diff(blurred[i])) <= error + 3.0, "pixel {i}");
+        }
+    }
+    assert!(largest_difference(&blurred, &source) > 50);
+}
+
+/// A cross-fade mixes the image with one blur. The fewer blurs a method mixes, the larger its error.
+#[test]
+fn methods_are_those_of_the_library() {
+    let source = step();
+    let values = vec![51u8; source.len()];
+    let mask = Image::new(&values[..], WIDTH, HEIGHT, 1);
+    let options = |method| VariableOptions { method, ..Default::default() };
+    let (result, fade) = masked(&source, 8.0, mask, &options(VariableMethod::CrossFade));
+    let mut blurred = source.clone();
+    let from = Image::new(&source[..], WIDTH, HEIGHT, 1);
+    blur(from, Image::new(&mut blurred[..], WIDTH, HEIGHT, 1), 8.0, &Options::default()).unwrap();
+    for (i, &found) in result.iter().enumerate() {
+        let expected = 0.8 * f64::from(source[i]) + 0.2 * f64::from(blurred[i]);
+        assert!((f64::from(found) - expected).abs() <= 2.0, "pixel {i}: {found}, not {expected}");
+    }
+    let (_, layers) = masked(&source, 8.0, mask, &options(VariableMethod::Layers));
+    let (_, levels) = masked(&source, 8.0, mask, &options(VariableMethod::Levels));
+    assert!(levels < 1.0 && 1.0 < layers && layers < fade, "{levels} {layers} {fade}");
+    let two_pass = VariablePlan::new(from, 8.0, mask, &options(VariableMethod::TwoPass)).unwrap();
+    assert_eq!(two_pass.error(), None);
+}
+
+#[test]
+fn bad_masks_and_options_are_errors() {
+    let source = noise(8 * 6);
+    let from = Image::new(&source[..], 8, 6, 1);
+    let attempt = |width: usize, height: usize, channels: usize, sigma: f64, options: &VariableOptions| {
+        let mask = Image::new(&source[..], width, height, channels);
+        VariablePlan::new(from, sigma, mask, options).map(|_| ()).unwrap_err()
+    };
+    let fine = VariableOptions::default();
+    assert!(attempt(8, 7, 1, 2.0, &fine).message.contains("do not fit into 48 components"));
+    assert_eq!(attempt(7, 6, 1, 2.0, &fine).message, "the mask must be gray8 8x6, not gray8 7x6");
+    assert_eq!(attempt(4, 3, 4, 2.0, &fine).message, "the mask must be gray8 8x6, not rgba8 4x3");
+    assert_eq!(attempt(8, 6, 1, -1.0, &fine).code, 3);
+    assert_eq!(attempt(8, 6, 1, 2.0, &VariableOptions { threads: 1025, ..fine }).code, 5);
+    assert_eq!(attempt(8, 6, 1, 2.0, &VariableOptions { kernel: Some("pyramyd"), ..fine }).code, 6);
+    let plan = VariablePlan::new(from, 2.0, from, &fine).unwrap();
+    let mut result = vec![0u8; 8 * 6];
+    let error = plan.blur(from, Image::new(&mut result[..], 6, 8, 1)).unwrap_err();
+    assert_eq!(error.message, "the result must be gray8 8x6, not gray8 6x8");
 }

@@ -128,14 +128,50 @@ struct AppleTest {
   }
 
   mutating func straightAlpha() throws {
-    // Transparent green next to opaque red. The hidden green must not become visible.
-    let sharp = try Self.image(
-      Self.step([0, 255, 0, 0], [255, 0, 0, 255]), info: CGImageAlphaInfo.last.rawValue)
-    let soft = try sharp.blurred(sigma: Self.sigma)
+    // Transparent green in RGBA and also in BGRA. It must not become visible.
+    let hiddenGreen: [UInt8] = [0, 255, 0, 0]
+    let (red, redBGRA): ([UInt8], [UInt8]) = ([255, 0, 0, 255], [0, 0, 255, 255])
+    let rgba = CGImageAlphaInfo.last.rawValue
+    let bgra = CGImageAlphaInfo.first.rawValue | CGBitmapInfo.byteOrder32Little.rawValue
+    for (info, red) in [(rgba, red), (bgra, redBGRA)] {
+      let soft = try Self.image(Self.step(hiddenGreen, red), info: info).blurred(sigma: Self.sigma)
+      expect(soft.bitmapInfo.rawValue == info, "the bitmap info is \(soft.bitmapInfo)")
+      expectStraightRed(Self.middle(soft))
+    }
+    // An image with padded rows is drawn, and the result is premultiplied.
+    let padded = try Self.image(Self.step(hiddenGreen, red, stride: 224), info: rgba, stride: 224)
+    let soft = try padded.blurred(sigma: Self.sigma)
     let row = Self.middle(soft)
     expect(soft.alphaInfo == .premultipliedLast, "alpha is \(soft.alphaInfo)")
     expect(row.allSatisfy { $0[1] == 0 }, "hidden green bleeds: \(row)")
     expect(Self.isEdge(row.map { $0[0] }) && Self.isEdge(row.map { $0[3] }), "not blurred: \(row)")
+    // Pixel buffers state their alpha in an attachment.
+    let buffer = Self.pixelBuffer()
+    let stride = CVPixelBufferGetBytesPerRow(buffer)
+    let sharp = Self.step(hiddenGreen, redBGRA, stride: stride)
+    Self.bytes(of: buffer) { $0.copyBytes(from: sharp.prefix($0.count)) }
+    Self.makeStraight(buffer)
+    try buffer.blur(sigma: Self.sigma)
+    let at = Self.height / 2 * stride
+    let pixels = Self.bytes(of: buffer) { bytes in
+      (0..<Self.width).map { x in [2, 1, 0, 3].map { Double(bytes[at + x * 4 + $0]) } }
+    }
+    expectStraightRed(pixels)
+  }
+
+  /// Expects a blurred step from transparent green to opaque red, with straight alpha.
+  private mutating func expectStraightRed(_ row: [[Double]], line: Int = #line) {
+    expect(row.allSatisfy { $0[1] == 0 && $0[2] == 0 }, "hidden green bleeds: \(row)", line: line)
+    expect(Self.isEdge(row.map { $0[3] }), "alpha is not blurred: \(row)", line: line)
+    // The error of a colour is at most one level divided by alpha. Rounding adds half a level.
+    expect(
+      row.allSatisfy { (255 - $0[0]) * $0[3] <= 255 + $0[3] / 2 }, "red is not straight: \(row)", line: line)
+  }
+
+  static func makeStraight(_ buffer: CVPixelBuffer) {
+    CVBufferSetAttachment(
+      buffer, kCVImageBufferAlphaChannelModeKey, kCVImageBufferAlphaChannelMode_StraightAlpha,
+      .shouldPropagate)
   }
 
   /// Black images with a red border get red edges, whatever the order of their channels.
@@ -208,13 +244,10 @@ struct AppleTest {
   mutating func unsupportedPixelBuffers() throws {
     let planar = kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
     expectError("420v") { _ = try Self.pixelBuffer(planar).imageLayout }
-    let straight = Self.pixelBuffer()
-    CVBufferSetAttachment(
-      straight, kCVImageBufferAlphaChannelModeKey, kCVImageBufferAlphaChannelMode_StraightAlpha,
-      .shouldPropagate)
-    expectError("straight alpha") { try straight.blur(sigma: 1) }
-    let plan = try BlurPlan(for: Self.pixelBuffer().imageLayout, sigma: 1)
-    let buffer = Self.pixelBuffer()
+    let (straight, buffer) = (Self.pixelBuffer(), Self.pixelBuffer())
+    Self.makeStraight(straight)
+    let plan = try BlurPlan(for: buffer.imageLayout, sigma: 1)
+    expectError("with straight alpha") { try plan.blur(buffer, into: straight) }
     expectError("share memory") { try plan.blur(buffer, into: buffer) }
   }
 
