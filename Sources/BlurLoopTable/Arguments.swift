@@ -483,10 +483,11 @@ public typealias DualBlend = (
   count: Int
 )
 
-/// The arguments of the loop of the dual filter that halves the number of pixels in a row. Each output pixel
-/// is made from a pair of neighbouring pixels and from samples around the pair. The loop reads two lines,
-/// which were interpolated vertically from the source rows. The output pixel is the average of two means: the
-/// mean of the pair in the line `centre`, and the mean of the samples around the pair in the line `corners`.
+/// The arguments of a loop of the dual filter. The loop halves the number of pixels in a row. It computes
+/// each output pixel from a pair of neighbouring pixels and from samples around this pair. It reads two
+/// lines, which were interpolated vertically from the source rows. The pair comes from the line `centre`, and
+/// the samples around the pair come from the line `corners`. The output pixel is the average of the mean of
+/// the pair and the mean of the samples.
 public typealias DualDownsample = (
   // The line at the vertical centre of the output row, as interpolated from the source rows. The address
   // points to the first pair of pixels from which an output pixel is made.

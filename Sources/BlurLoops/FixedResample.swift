@@ -369,8 +369,8 @@ private func upsampled(
   var line = Shifting(start, channels)
   @inline(__always) func pixels(_ p: UnsafePointer<UInt16>) -> (blur_u16, blur_u16) {
     // SAFETY: the vectors that are loaded here begin one pixel before `p`, at `p`, and one pixel after `p`.
-    // The caller's line can be read from one pixel before its start to one pixel and one vector after its
-    // end.
+    // The caller's line has one readable pixel before its start, and after its end one readable pixel and one
+    // readable vector.
     let ((a, b), c) = (line.next(p), blur_load_u16(p + channels))
     return filter(a, b, c)
   }

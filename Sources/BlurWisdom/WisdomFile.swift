@@ -10,8 +10,8 @@ import Blur
 public enum WisdomFile {
   /// The maximum size of a wisdom file in bytes. Larger files are rejected.
   public static let mostBytes = 16 << 20
-  /// The maximum number of blur problems in a file, and the maximum number of times for each problem. A file
-  /// that exceeds one of these limits is rejected.
+  /// The maximum number of blur problems in a file, and the maximum number of measured times for each
+  /// problem. A file that exceeds one of these limits is rejected.
   public static let mostProblems = 20_000, mostTimes = 256
 
   /// The reason why a wisdom file cannot be used or written. Each message about an unusable file also names

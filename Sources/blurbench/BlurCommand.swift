@@ -87,7 +87,7 @@ struct BlurCommand: ParsableCommand {
   @Flag(
     help: ArgumentHelp(
       "Blur linear light instead of the stored values, as a lens does. "
-        + "A PNG file is decoded with the curve that its chunk cICP, sRGB or gAMA names. "
+        + "The chunk cICP, sRGB or gAMA of a PNG file says how its values are decoded. "
         + "16-bit pictures must not have transparent pixels."))
   var linearLight = false
   @Option(

@@ -11,7 +11,7 @@ import Foundation
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Verify and time the cases of a suite, together with a memcpy of the same image.",
+    abstract: "Verify and time the cases of a suite, and time a memcpy of each image for comparison.",
     discussion: """
       Lists are separated by commas. A list on the command line replaces the list in the suite.
 
@@ -71,7 +71,7 @@ struct RunCommand: ParsableCommand {
       "Write the records to FILE.csv and FILE.json, and a description of the run to FILE.txt.",
       valueName: "FILE.csv"), completion: .records)
   var output: String?
-  @Flag(help: "Keep the cases that are complete in the files of --output, and measure only the others.")
+  @Flag(help: "Keep the results that the --output files already hold, and measure only the other cases.")
   var resume = false
   @Option(
     help: ArgumentHelp(

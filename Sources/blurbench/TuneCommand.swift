@@ -43,7 +43,8 @@ struct TuneCommand: ParsableCommand {
   var budget = "60s"
   @Option(
     help: ArgumentHelp(
-      "The wisdom file to write. The default is the file that programs read.", valueName: "FILE.json"),
+      "The wisdom file to write. The default is the file that programs read when they choose a kernel.",
+      valueName: "FILE.json"),
     completion: .file(extensions: ["json"]))
   var output: String?
   @Flag(

@@ -10,8 +10,8 @@ package struct Chooser: Sendable {
 
   private let measured: MeasuredTimes?
 
-  /// Creates a chooser that uses the times in `measured` if it has any for the problem, and otherwise
-  /// estimates. If `measured` is nil, the chooser uses only estimates.
+  /// Creates a chooser that uses measured times. If `measured` has no times for a problem, or is nil, the
+  /// chooser uses estimates instead.
   package init(_ measured: MeasuredTimes? = nil) { self.measured = measured }
 
   /// Returns the kernels that promise to keep `bound`, the fastest first. Some of them may still reject the

@@ -9,8 +9,8 @@ final class StraightPlan: Plan {
   private let alpha: StraightAlpha
   /// The part of the image that the inner plan reads.
   private let reads: Region
-  /// The layouts of the multiplied image and of the blurred image. The multiplied image holds only the pixels
-  /// of `reads`.
+  /// The layouts of the image whose colours were multiplied by alpha, and of its blur. The multiplied image
+  /// holds only the pixels in the region `reads`.
   private let source: ImageLayout, result: ImageLayout
   /// The offsets of the multiplied image and of the blurred image in the shared scratch memory, in bytes.
   private let sourceStart: Int, resultStart: Int
@@ -56,8 +56,8 @@ final class StraightPlan: Plan {
         buffers.finished(y..<y + 1)
       }
     default:
-      // SAFETY: `whole` is the address where the whole image would begin. There may be no memory at this
-      // address. The inner plan computes addresses relative to `whole`, but reads only pixels of `reads`.
+      // SAFETY: `whole` is the address where the whole image would begin, although only the region `reads` is
+      // in memory. The inner plan computes addresses relative to `whole`, but accesses only this region.
       let whole =
         UnsafeRawPointer(multiplied.unsafeBase) - reads.y * source.stride - reads.x
         * source.format.bytesPerPixel

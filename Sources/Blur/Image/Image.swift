@@ -91,7 +91,7 @@ public struct Image: Sendable {
     guard !isKnownUniquelyReferenced(&storage) else { return }
     guard let copy = try? AlignedBuffer(byteCount: storage.byteCount, zeroed: false) else {
       // A copy on write cannot report an error to its caller. So if there is no memory for the copy, the
-      // program has to stop. The collections of the standard library stop it, too.
+      // program has to stop, as it does with the collections of the standard library.
       preconditionFailure("cannot allocate \(storage.byteCount) bytes to copy a shared image")
     }
     // SAFETY: both buffers own `storage.byteCount` bytes.

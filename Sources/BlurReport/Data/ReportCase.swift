@@ -112,7 +112,7 @@ extension ReportCase: Encodable {
 }
 
 extension Case {
-  /// Whether the kernel is neither a kernel of this build nor the memcpy.
+  /// Whether the kernel comes from outside this build. The memcpy counts as a part of the build.
   fileprivate var isExternal: Bool {
     kernel != Self.memcpy && !Registry.all.contains { $0.name == kernel }
   }

@@ -68,8 +68,8 @@ enum StaticAgainstLive {
         return [(0, inset + place.x * Double(device.width), inset + place.y * Double(device.height))]
       },
       clear: { device in
-        // The form in the middle of the dialog hides some of the blur. Only the part above the form, between
-        // the rounded corners, shows nothing but the blur.
+        // The form in the middle of the dialog covers a part of the blur. The area above the form, without
+        // the rounded corners, is not covered by anything.
         let inset = Double(inset(device)) / device.scale
         let top = (device.box.height - Form.size(on: device).height) / 2 - inset
         return (0, Box(Form.radius, 1, device.box.width - 2 * inset - 2 * Form.radius, top - 2))

@@ -6,8 +6,8 @@ import Synchronization
 /// local process, such as ssh, and exchanges the messages of ``TargetProtocol`` with the target over the
 /// standard input and output of that process.
 ///
-/// If the process has ended, the next request for a plan starts a new process. A process that hangs is
-/// killed. After that, a new process is started only if blurs are timed.
+/// If the process ends by itself, the next request for a plan starts a new process. A process that hangs is
+/// killed, and replaced by a new process only if blurs are timed.
 final class TargetConnection: Sendable {
   private let command: String
   private let timeout: Double

@@ -118,8 +118,8 @@ struct ProbeSheet {
     sums.withUnsafeMutableBufferPointer { sums in
       output.withView { view in
         for y in probe.axis == .across ? used : 0..<count {
-          // SAFETY: `y` is below the height `count`, so `row` is a row of `output`, which is aligned and has
-          // no padding. All reads stay within the `count * channels` components of this row.
+          // SAFETY: `y` is less than `count`, the height of `output`. So `row` is a row of `output`, which is
+          // aligned and has no padding. All reads stay within the `count * channels` components of this row.
           let row = view.unsafeRow(y).assumingMemoryBound(to: C.self)
           if probe.axis == .across {
             for i in 0..<sums.count { sums[i] = C.sum(sums[i], row[i]) }

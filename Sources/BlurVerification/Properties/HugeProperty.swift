@@ -70,7 +70,7 @@ extension KernelUnderTest {
     _ = try judgeSome(writtenAligned(image), of: image)
   }
 
-  /// The number of rows above the region that is blurred separately.
+  /// The index of the first row of the region that is blurred separately. The region extends to the last row.
   fileprivate static let upperRows = 2090
 
   /// Blurs the lowest rows as a region into unaligned rows that end directly before inaccessible memory, and

@@ -35,8 +35,8 @@ extension KernelUnderTest {
   /// Checks planning for one layout. Returns the time of a blur in nanoseconds, or 0 if no blur was timed.
   ///
   /// - Parameters:
-  ///   - blurs: The time limit for planning, as a number of blurs. It applies to a kernel that the library
-  ///     would choose.
+  ///   - blurs: The time limit for planning, as a multiple of the time of a blur. Kernels that the library
+  ///     would not choose, and mirrored edges, may take ten times as long.
   ///   - smaller: The time of a blur of a smaller image in nanoseconds.
   private func expectQuickPlanning(
     _ layout: ImageLayout, _ blurs: Double, _ smaller: Double

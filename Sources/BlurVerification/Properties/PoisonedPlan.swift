@@ -149,9 +149,8 @@ final class PoisonedPlan: Plan {
   /// Fills a block of memory with garbage, and also the 64 bytes before it. If one of these 64 bytes has
   /// changed after the blur, the kernel has written before the start of the block.
   private func spoil(_ memory: UnreadableMemory, _ block: Int, _ bytes: Int) {
-    // SAFETY: the block was allocated with 64 bytes more than the plan asked for. The 64 bytes before its
-    // start and the bytes up to the next multiple of 64 after its end therefore belong to it, and `memset`
-    // stays inside.
+    // SAFETY: the block's size was rounded up to a multiple of 64 bytes, and 64 bytes were allocated before
+    // its start. `memset` writes exactly these bytes.
     memset(start(memory, block, bytes) - 64, Int32(garbage), 64 + (bytes + 63) / 64 * 64)
   }
 

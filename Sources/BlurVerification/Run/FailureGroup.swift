@@ -5,7 +5,7 @@ import BlurText
 struct CheckedValue: Codable {
   /// The name of the value, such as "mirror edge".
   let name: String
-  /// The kind of the value, such as edge mode or format (its dimension), as an index in ``names``.
+  /// The kind of value, such as an edge mode or a format. It is an index in ``names``.
   let dimension: Int
   /// The number of failed checks with this value, and the number of all checks with this value that were run,
   /// whether or not they failed.

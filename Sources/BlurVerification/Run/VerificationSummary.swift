@@ -251,6 +251,6 @@ extension CheckOutcome {
 }
 
 extension Check {
-  /// The largest error found in levels, or −1 if none was measured, which is less than any error.
+  /// The largest error in levels. If no error was measured, the value is −1, which is less than any error.
   fileprivate var errorLevels: Double { outcome.finding?.deviation?.maxLevels ?? -1 }
 }

@@ -27,8 +27,9 @@
 
 #include "BlurReorder.h"
 
-// For each cosine, there are sums over the window. They are computed in single precision if there are up to 4
-// cosines, and in double precision if there are 5 to 7.
+// The limits for the number of cosines whose sum is a window. With up to `blur_narrow_cosines` cosines, the
+// sums over the window are computed in single precision, and with more cosines in double precision. More than
+// `blur_most_cosines` cosines are not supported.
 enum { blur_narrow_cosines = 4, blur_most_cosines = 7 };
 
 // The description of a window whose weights are a sum of cosines, as the loops read it. The two tables hold

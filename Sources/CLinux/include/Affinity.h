@@ -1,7 +1,7 @@
 #ifndef C_LINUX_AFFINITY_H
 #define C_LINUX_AFFINITY_H
 
-// These functions control on which CPUs threads may run. On systems other than Linux, every function returns
+// These functions set the CPUs that a thread may run on. On systems other than Linux, every function returns
 // -ENOSYS.
 
 /// Pins the calling thread to one of the CPUs that the process was allowed to use when this function was

@@ -39,7 +39,8 @@ typedef struct {
 /// Functions that change the colours of a row of `count` rgba8 pixels, compiled for one instruction set. All
 /// instruction sets give identical bits, except in `fine`.
 typedef struct {
-  /// Changes the colours of each pixel of `row`: first by the matrices in `colours`, and then by its layers.
+  /// Changes the colours of each pixel of `row`. It first applies the matrices in `colours`, and then paints
+  /// the layers in `colours` over the result.
   void (*colour)(uint8_t *row, ptrdiff_t count, const scene_colours *colours);
   /// Mixes the row with the row `under`, and stores the result in `row`. The original row has a weight of
   /// `weight` / 256, and `under` has the remaining weight.

@@ -74,9 +74,9 @@ extension GaussianTaps {
     }
     var sums = [Double](repeating: 0, count: period)
     for distance in -radius...radius { sums[abs(distance) % period] += half[abs(distance)] }
-    // The loop above adds the taps at the distances d and −d to sum number d, although the tap at −d reads
-    // pixel `period` − d and not pixel d. The window is symmetric, so pixel d and pixel `period` − d have the
-    // same weight. This weight is the mean of their two sums.
+    // In a periodic image, the tap at −d reads pixel `period` − d, but the loop above added its weight to
+    // pixel d, like that of the tap at d. The window is symmetric, so both pixels must have the same weight.
+    // The mean of their two sums is this weight.
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }

@@ -153,10 +153,11 @@ private struct Copy {
   /// The reach of the window around an output pixel, in pixels of this copy. The window contains `farthest`
   /// pixels before the output pixel, and `radius + 1` pixels at or after it.
   let radius: Int, farthest: Int
-  /// The weights that an output pixel gives to the pixels of this copy in its window. `near` is for the
-  /// pixels at or after the output pixel, and `far` is for the pixels before it. Both arrays begin with the
-  /// pixel that is nearest to the output pixel. If φ is 0.25, for example, `near` has the weights for the
-  /// distances 0.25, 1.25, 2.25, …, and `far` has the weights for the distances 0.75, 1.75, 2.75, …
+  /// The weights of this copy's pixels in the window of an output pixel. `near` holds the weights of the
+  /// pixels at or after the output pixel, and `far` holds the weights of the pixels before it. Both arrays
+  /// begin with the pixel that is nearest to the output pixel. For example, if the next pixel is 0.25 pixels
+  /// after the output pixel (φ = 0.25), `near` has the weights for the distances 0.25, 1.25, 2.25, …, and
+  /// `far` has the weights for the distances 0.75, 1.75, 2.75, …
   let near: [Double], far: [Double]
 
   /// Returns the smallest level itself, and all its copies that a window around an output pixel can reach.

@@ -20,9 +20,9 @@ struct QuarterStep: Sendable {
   /// The first column of level 2 (`first`), and the numbers of columns at its left and right edges that are
   /// computed from copied pixels (`left` and `right`). The copies include pixels outside the image.
   private let first: Int, left: Int, right: Int
-  /// Instructions for copying the image pixels that the columns at both edges of level 2 are computed from.
-  /// The loop gives wrong values for the first two groups that it reads. Therefore the copies for each edge
-  /// begin with two additional groups.
+  /// Instructions for copying image pixels. The columns at both edges of level 2 are computed from these
+  /// copies. The copies for each edge begin with two additional groups, because the loop that computes level
+  /// 2 gives wrong values for the first two groups that it reads.
   private let copies: ByteCopies
   /// The number of bytes from one row of copies to the next, and the number of bytes in a row of the image.
   private let copyStride: Int, rowBytes: Int
