@@ -9,8 +9,8 @@
     ///
     /// The result has the size of the image. It keeps the color space if this is RGB or gray and Core
     /// Graphics can draw into it. Otherwise, the color space of the result is sRGB. The constant pixel of an
-    /// edge mode is always given as red, green, blue, alpha. Its red, green and blue are multiplied by alpha,
-    /// unless the result has straight alpha. The plan is cached for the next call; see
+    /// edge mode is always given as red, green, blue, alpha. Its red, green and blue must already be
+    /// multiplied by alpha, unless this image has straight alpha. The plan is cached for the next call; see
     /// ``Blur/BlurPlanCache``.
     ///
     /// Pixels are blurred as they are stored, in any order of the channels, and with premultiplied, straight
@@ -33,6 +33,14 @@
     ) throws(BlurError) -> CGImage {
       let source = if let stored = try Bitmap(storedBy: self) { stored } else { try Bitmap(drawing: self) }
       let layout = source.layout
+      var edge = edge
+      if case .constant(var pixel) = edge, hasStraightAlpha, layout.alpha == .premultiplied {
+        // The image was drawn, so its colours are multiplied by alpha now. The constant pixel needs that, too.
+        let alpha = pixel.w
+        pixel *= alpha / Float(layout.format.fullScale)
+        pixel.w = alpha
+        edge = .constant(pixel)
+      }
       let plan = try BorrowedPlan(
         for: layout, BlurParameters(sigma: Sigma(sigma), edge: edge), accuracy: accuracy, threads: threads)
       let size = layout.stride * layout.height
@@ -51,6 +59,9 @@
       else { throw .outOfMemory(bytes: size) }
       return image
     }
+
+    /// Whether the colours of the stored pixels are not multiplied by alpha.
+    fileprivate var hasStraightAlpha: Bool { alphaInfo == .first || alphaInfo == .last }
   }
 
   /// The pixels of an image in a format that the library can blur.
@@ -76,7 +87,7 @@
       else { return nil }
       let layout = try ImageLayout(
         format, width: image.width, height: image.height, order: format.hasAlpha ? .init(of: image) : .rgba,
-        alpha: image.alphaInfo == .first || image.alphaInfo == .last ? .straight : .premultiplied)
+        alpha: image.hasStraightAlpha ? .straight : .premultiplied)
       // SAFETY: `data` owns the bytes, does not change, and lives as long as the bitmap.
       view = try ImageView(
         base: UnsafeRawBufferPointer(start: data.bytes, count: data.length), layout: layout)
@@ -136,7 +147,7 @@
       let isFloat = image.bitmapInfo.contains(.floatComponents)
       let component: Component
       switch (image.bitsPerComponent, isFloat, image.byteOrderInfo) {
-      case (8, false, _): component = .uint8
+      case (8, false, .orderDefault), (8, false, .order32Little), (8, false, .order32Big): component = .uint8
       case (16, false, .order16Little): component = .uint16
       case (32, true, .order32Little): component = .float32
       default: return nil

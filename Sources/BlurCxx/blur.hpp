@@ -216,7 +216,8 @@ struct variable_options {
 };
 
 /* A blur whose sigma differs from pixel to pixel, prepared for one mask, and for images of one format and
- * size. Calls of `blur` on the same plan wait for each other. */
+ * size. Calls of `blur` on the same plan wait for each other. Pixels with four channels are red, green, blue
+ * and alpha, and the colours must already be multiplied by alpha. */
 class variable_plan {
  public:
   /* Plans for images with the format and the size of `like`, whose pixels are not read. The sigma of each

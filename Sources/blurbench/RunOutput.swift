@@ -149,7 +149,7 @@ extension RunCommand {
     if let plugin = plugins.plugin.last { return [["compare OLD.so \(plugin)", change]] }
     if ComparisonSide.canBuildRevisions { return [["compare HEAD~1 HEAD", change]] }
     return [
-      ["run --save before", "when you have changed a kernel, `compare before` says if it became slower or wrong"]
+      ["run --save before", "after a change of a kernel, `compare before` says if it became slower or wrong"]
     ]
   }
 }

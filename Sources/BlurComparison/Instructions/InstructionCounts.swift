@@ -52,7 +52,11 @@ extension Comparison {
     let counter = { () throws(MeasurementError) -> [Double] in
       try sides.map { (name, side) throws(MeasurementError) in try hardware(name, side) }
     }
-    guard let callgrind else { return try counter() }
+    guard let callgrind else {
+      do throws(MeasurementError) { return try counter() } catch {
+        throw .failed("\(error); callgrind, which could count instead, is not installed")
+      }
+    }
     if reason == nil, try Case(name: sides[1].0).workload.threads == 1 {
       do throws(MeasurementError) { return try counter() } catch { reason = "\(error)" }
     }

@@ -20,6 +20,7 @@
 //! The lengths of all slices are checked, so no call reads or writes beyond them.
 
 #![warn(missing_docs)]
+#![deny(unsafe_op_in_unsafe_fn)]
 
 mod c;
 mod variable;
@@ -163,7 +164,7 @@ impl std::error::Error for Error {}
 pub fn blur<T: Component>(
     from: Image<&[T]>, to: Image<&mut [T]>, sigma: impl Into<Sigma>, options: &Options,
 ) -> Result<(), Error> {
-    let (shape, _) = checked::<T, _>(&from, from.components.len())?;
+    let (shape, _) = checked::<T, _>("image", &from, from.components.len())?;
     let kernel = kernel_text(options.kernel)?;
     let request = shape.request(sigma.into(), options, kernel.as_deref());
     // SAFETY: the request is valid during the call, and is for images of this shape and type.
@@ -186,7 +187,7 @@ unsafe impl<T> Sync for Plan<T> {}
 impl<T: Component> Plan<T> {
     /// Plans for images with the type and size of `like`, whose pixels are not read.
     pub fn new(like: Image<&[T]>, sigma: impl Into<Sigma>, options: &Options) -> Result<Self, Error> {
-        let (shape, _) = checked::<T, _>(&like, like.components.len())?;
+        let (shape, _) = checked::<T, _>("image", &like, like.components.len())?;
         let kernel = kernel_text(options.kernel)?;
         let request = shape.request(sigma.into(), options, kernel.as_deref());
         let mut address = std::ptr::null_mut();
@@ -224,18 +225,22 @@ struct Shape {
 }
 
 /// Returns the shape of an image, and its stride in bytes, after a check that `length` components hold all of
-/// its pixels.
-fn checked<T: Component, Slice>(image: &Image<Slice>, length: usize) -> Result<(Shape, i64), Error> {
+/// its pixels. Messages call the image `name`.
+fn checked<T: Component, Slice>(
+    name: &str, image: &Image<Slice>, length: usize,
+) -> Result<(Shape, i64), Error> {
     let Image { width, height, channels, stride, .. } = *image;
     let place = [1, 3, 4].iter().position(|&count| count == channels);
-    let place = place
-        .ok_or_else(|| Error { code: 1, message: format!("channels {channels}: must be 1, 3 or 4") })?;
+    let place = place.ok_or_else(|| {
+        Error { code: 1, message: format!("the {name}: channels {channels}: must be 1, 3 or 4") }
+    })?;
     let row = width.saturating_mul(channels);
     let fits = row >= 1 && height >= 1 && stride >= row && row <= length
         && height - 1 <= (length - row) / stride;
     if !fits {
-        let message =
-            format!("{width}x{height} pixels with stride {stride} do not fit into {length} components");
+        let message = format!(
+            "the {name}: {width}x{height} pixels with stride {stride} do not fit into {length} components"
+        );
         return Err(Error { code: 2, message });
     }
     // The stride of a single row does not matter. In bytes, it could be too large for an integer.
@@ -259,8 +264,8 @@ impl Shape {
     unsafe fn run<P, T: Component>(
         self, function: c::Function<P>, plan: P, from: Image<&[T]>, to: Image<&mut [T]>,
     ) -> Result<(), Error> {
-        let (image, from_stride) = checked::<T, _>(&from, from.components.len())?;
-        let (result, to_stride) = checked::<T, _>(&to, to.components.len())?;
+        let (image, from_stride) = checked::<T, _>("image", &from, from.components.len())?;
+        let (result, to_stride) = checked::<T, _>("result", &to, to.components.len())?;
         self.check(image, "image")?;
         self.check(result, "result")?;
         let (from, to) = (from.components.as_ptr(), to.components.as_mut_ptr());

@@ -36,7 +36,8 @@ pub struct VariableOptions<'a> {
 }
 
 /// A blur whose sigma differs from pixel to pixel, prepared for one mask, and for images of one type and
-/// size. Calls on the same plan wait for each other.
+/// size. Calls on the same plan wait for each other. Pixels with four channels are red, green, blue and
+/// alpha, and the colours must already be multiplied by alpha.
 ///
 /// ```no_run
 /// use blur::{Image, VariableOptions, VariablePlan};
@@ -70,8 +71,8 @@ impl<T: Component> VariablePlan<T> {
     pub fn new(
         like: Image<&[T]>, sigma: f64, mask: Image<&[u8]>, options: &VariableOptions,
     ) -> Result<Self, Error> {
-        let (shape, _) = checked::<T, _>(&like, like.components.len())?;
-        let (mask_shape, mask_stride) = checked::<u8, _>(&mask, mask.components.len())?;
+        let (shape, _) = checked::<T, _>("image", &like, like.components.len())?;
+        let (mask_shape, mask_stride) = checked::<u8, _>("mask", &mask, mask.components.len())?;
         let gray = <u8 as c::Formats>::FORMATS[0];
         Shape { format: gray, ..shape }.check(mask_shape, "mask")?;
         let kernel = kernel_text(options.kernel)?;

@@ -68,11 +68,14 @@ struct AppleTest {
   /// The red, green, blue and alpha of each pixel in the middle row.
   static func middle(_ image: CGImage) -> [[Double]] {
     let bytes = image.dataProvider!.data! as NSData
+    let isFirst = image.alphaInfo == .first || image.alphaInfo == .premultipliedFirst
+    let isReversed = image.byteOrderInfo == .order32Little
+    // The places of red, green, blue and alpha in a pixel.
+    let places =
+      isFirst ? isReversed ? [2, 1, 0, 3] : [1, 2, 3, 0] : isReversed ? [3, 2, 1, 0] : [0, 1, 2, 3]
     return (0..<image.width).map { x in
       let at = image.height / 2 * image.bytesPerRow + x * 4
-      let pixel = (0..<4).map { Double(bytes.bytes.load(fromByteOffset: at + $0, as: UInt8.self)) }
-      let isReversed = image.byteOrderInfo == .order32Little
-      return isReversed ? [pixel[2], pixel[1], pixel[0], pixel[3]] : pixel
+      return places.map { Double(bytes.bytes.load(fromByteOffset: at + $0, as: UInt8.self)) }
     }
   }
 
@@ -131,10 +134,14 @@ struct AppleTest {
     // Transparent green in RGBA and also in BGRA. It must not become visible.
     let hiddenGreen: [UInt8] = [0, 255, 0, 0]
     let (red, redBGRA): ([UInt8], [UInt8]) = ([255, 0, 0, 255], [0, 0, 255, 255])
-    let rgba = CGImageAlphaInfo.last.rawValue
-    let bgra = CGImageAlphaInfo.first.rawValue | CGBitmapInfo.byteOrder32Little.rawValue
-    for (info, red) in [(rgba, red), (bgra, redBGRA)] {
-      let soft = try Self.image(Self.step(hiddenGreen, red), info: info).blurred(sigma: Self.sigma)
+    let (first, rgba) = (CGImageAlphaInfo.first.rawValue, CGImageAlphaInfo.last.rawValue)
+    let little = CGBitmapInfo.byteOrder32Little.rawValue
+    for (info, order) in [
+      (rgba, [0, 1, 2, 3]), (first, [3, 0, 1, 2]), (rgba | little, [3, 2, 1, 0]),
+      (first | little, [2, 1, 0, 3]),
+    ] {
+      let (left, right) = (order.map { hiddenGreen[$0] }, order.map { red[$0] })
+      let soft = try Self.image(Self.step(left, right), info: info).blurred(sigma: Self.sigma)
       expect(soft.bitmapInfo.rawValue == info, "the bitmap info is \(soft.bitmapInfo)")
       expectStraightRed(Self.middle(soft))
     }
@@ -145,6 +152,14 @@ struct AppleTest {
     expect(soft.alphaInfo == .premultipliedLast, "alpha is \(soft.alphaInfo)")
     expect(row.allSatisfy { $0[1] == 0 }, "hidden green bleeds: \(row)")
     expect(Self.isEdge(row.map { $0[0] }) && Self.isEdge(row.map { $0[3] }), "not blurred: \(row)")
+    // The constant pixel of an edge is red with half of the alpha, whether or not the image is drawn.
+    let clear = try [224, Self.width * 4].map { stride in
+      try Self.image(Self.step(hiddenGreen, hiddenGreen, stride: stride), info: rgba, stride: stride)
+        .blurred(sigma: Self.sigma, edge: .constant([255, 0, 0, 128]))
+    }
+    let (drawn, stored) = (Self.middle(clear[0])[0], Self.middle(clear[1])[0])
+    expect(drawn[3] > 40 && abs(drawn[3] - stored[3]) <= 2, "alpha at the edge: \(drawn), \(stored)")
+    expect(abs(drawn[0] - drawn[3]) <= 2 && stored[0] > 250, "red at the edge: \(drawn), \(stored)")
     // Pixel buffers state their alpha in an attachment.
     let buffer = Self.pixelBuffer()
     let stride = CVPixelBufferGetBytesPerRow(buffer)
