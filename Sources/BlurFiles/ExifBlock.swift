@@ -17,8 +17,9 @@ struct ExifBlock {
   /// The tag of an entry that holds the offsets of further directories, which may have pixels as well.
   private static let subdirectories = 0x14A
 
-  /// One entry of a directory. `position` is where the entry stores its value or, if the value is longer than
-  /// four bytes, the offset of the value.
+  /// One entry of a directory. `position` is the offset of the last four bytes of the entry. They hold the
+  /// value or, if the value is longer than four bytes, the offset of the value. All offsets are relative to
+  /// the TIFF header.
   private struct Entry {
     let tag: Int, type: Int, count: Int, position: Int
   }
@@ -48,8 +49,8 @@ struct ExifBlock {
   /// Overwrites all directories after the first one, and the pixels of their thumbnails, with zeros. Nothing
   /// is moved, so the other offsets in the block remain valid.
   ///
-  /// - Returns: Whether there was a directory after the first one, or nil if the block is damaged or may
-  ///   still hold pixels. If the result is nil, ``bytes`` must not be used.
+  /// - Returns: True if there was a directory after the first one, false if there was none, and nil if the
+  ///   block is damaged or may still hold pixels. If the result is nil, ``bytes`` must not be used.
   mutating func removeThumbnails() -> Bool? {
     guard number(at: 2, bytes: 2) == 42, let first = number(at: 4, bytes: 4), first >= 8,
       let main = directory(at: first), main.isWhole,

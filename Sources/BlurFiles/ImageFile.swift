@@ -23,9 +23,9 @@ public enum ImageFile {
   }
 
   /// Writes a picture to `path`. The file extension determines the format. The file appears complete or not
-  /// at all. The path `-` stands for the standard output. The standard output, and a pipe without a file
-  /// extension, get the format of the file from which the picture was read. If the picture was not read from
-  /// a file, they get PNG.
+  /// at all. The path `-` stands for the standard output. On the standard output, and in a pipe without a
+  /// file extension, the picture has the format of the file from which it was read, or PNG if it was not read
+  /// from a file.
   ///
   /// The samples are converted if the format does not support the depth of the picture. PNG, PNM and PAM
   /// store float values as 16 bits, clamped to 0…1. PPM stores gray as RGB. PGM, PPM and PNM store opaque
@@ -74,7 +74,7 @@ public enum ImageFile {
   }
 
   /// Checks that the file extension of `path` belongs to a format that pictures can be written in. Call this
-  /// function before doing any work for the picture.
+  /// function first, so that the user sees the error before any work is done for the picture.
   ///
   /// - Throws: ``ImageFileError`` if the extension is not in ``endings``.
   public static func checkEnding(of path: String) throws(ImageFileError) {
@@ -85,8 +85,8 @@ public enum ImageFile {
   /// Returns the transfer curve that a file at this path uses when it is written. The result is nil for PNG,
   /// because a PNG file keeps the curve of its source.
   ///
-  /// - Parameter source: The file extension of the format that was read. If the output is a pipe without a
-  ///   file extension, it is written in the same format.
+  /// - Parameter source: The file extension of the format that was read. A pipe without a file extension is
+  ///   written in this format.
   public static func curve(of path: String, from source: String) -> TransferCurve? {
     FileFormat.curve(ending(of: path, from: source))
   }

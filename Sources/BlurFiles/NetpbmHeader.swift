@@ -66,8 +66,9 @@ final class NetpbmHeader {
   /// Skips the single space between the header and binary samples. A CRLF counts as one space, and so does a
   /// comment that directly follows the last number.
   ///
-  /// If a line feed follows a carriage return, it could also be the first byte of the samples. It is skipped
-  /// only if the other header lines end with CRLF, or if exactly `count` bytes follow it in the file.
+  /// A line feed after a carriage return could also be the first byte of the samples. This function skips the
+  /// line feed only if the other header lines end with CRLF, or if exactly `count` bytes of the file are left
+  /// after the line feed.
   ///
   /// - Parameter count: The number of bytes that the samples take.
   func skipOneSpace(before count: Int) throws(ImageDataError) {

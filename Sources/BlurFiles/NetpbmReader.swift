@@ -10,9 +10,9 @@ final class NetpbmReader: RowReader {
   private let coding: Coding
   /// The bytes of one row of a binary file, before they are converted to samples.
   private var stored: [UInt8]
-  /// The byte offset of the first sample, which is needed to seek in PFM files, and the number of rows that
-  /// have not been read yet.
+  /// The byte offset of the first sample. It is needed to seek in PFM files.
   private let start: Int
+  /// The number of rows that have not been read yet.
   private var rowsLeft: Int
 
   /// The encoding of the samples in the file.

@@ -76,14 +76,13 @@ public struct PNGChunk: Equatable, Sendable {
   /// decompressed. It is dropped if its keyword suggests that it may contain a thumbnail.
   private var reasonForText: String? {
     let lowercase = keyword.lowercased()
-    // ImageMagick uses such keywords for other kinds of metadata, which it stores as hexadecimal digits. Only
-    // colour profiles are kept.
+    // In texts with such a keyword, ImageMagick stores other kinds of metadata as hexadecimal digits. Only
+    // colour profiles (icc, icm) are kept.
     if lowercase.hasPrefix("raw profile type "), !lowercase.hasSuffix(" icc"), !lowercase.hasSuffix(" icm") {
       let reason = "'\(keyword)' can have a thumbnail of the picture before the blur"
       return mayHoldOrientation ? reason + ", and an orientation, which is lost" : reason
     }
-    // In an iTXt chunk, a zero byte ends the keyword, and the byte after it tells whether the text is
-    // compressed.
+    // In an iTXt chunk, a zero byte ends the keyword. The next byte is 1 if the text is compressed.
     let flag = data.drop { $0 != 0 }.dropFirst().first
     let isCompressed = name == "zTXt" || name == "iTXt" && flag == 1
     if isCompressed {

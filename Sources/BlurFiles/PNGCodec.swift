@@ -13,9 +13,9 @@ final class PNGReader: RowReader {
   private let file: InputFile
   private let reader: OpaquePointer
   private let isInterlaced: Bool
-  /// The palette as red, green and blue bytes, or nil if the pixels are not indices into a palette, and the
-  /// number of bits per sample in the file. Both values are needed to convert the background colour, which is
-  /// stored in the same way as a pixel.
+  /// How the file stores pixels. `palette` holds red, green and blue bytes, or is nil if the pixels are not
+  /// indices into a palette. `bits` is the number of bits per sample. Both values are needed to convert the
+  /// background colour, which is stored in the same way as a pixel.
   private let stored: (palette: [UInt8]?, bits: Int)
   private var animation = Animation()
   /// The number of chunks that `takeChunks` has already processed.
@@ -99,7 +99,7 @@ final class PNGReader: RowReader {
     }
     let mistakes = String(cString: png_shim_mistakes(reader))
     if !mistakes.isEmpty {
-      metadata.warnings.append("has mistakes that do not damage the pixels, as libpng says: \(mistakes)")
+      metadata.warnings.append("has mistakes that do not damage the pixels; libpng reports: \(mistakes)")
     }
     if file.bytesLeft > 0 {
       metadata.notes.append("dropped \(file.bytesLeft) bytes after the end of the PNG data")
@@ -122,8 +122,8 @@ final class PNGReader: RowReader {
       isAfterPixels: raw.is_after_pixels)
     animation.take(chunk)
     if PNGChunk.beforePalette.contains(name), raw.is_after_palette || raw.is_after_pixels {
-      // libpng and browsers ignore a chunk that is out of place. A copy would be in the right place in the
-      // new file, so they would no longer ignore it.
+      // libpng and browsers ignore a chunk that is out of place. In the new file, a copy of the chunk would
+      // be in the right place, so libpng and browsers would no longer ignore it.
       metadata.warnings.append("dropped \(name), because it is out of place")
       return
     }
@@ -147,8 +147,8 @@ final class PNGReader: RowReader {
 /// The facts about an animation, collected from the chunks before the pixels (PNG, third edition).
 private struct Animation {
   private var frames = 0
-  /// Whether the default image of the file is the first frame of the animation. If it is not, only programs
-  /// that do not support animations show it.
+  /// Whether the default image of the file is the first frame of the animation. If it is not, the default
+  /// image is shown only by programs that do not support animations.
   private var hasPixels = false
 
   mutating func take(_ chunk: PNGChunk) {

@@ -36,8 +36,8 @@ public struct Picture: Sendable {
   /// The name of the picture's file in error messages.
   private var name = "the picture"
 
-  /// The curve between stored values and linear light. It is the curve that the picture's file names, or sRGB
-  /// if the file names none.
+  /// The curve that converts between stored values and linear light. It is the curve that the picture's file
+  /// specifies, or sRGB if the file specifies none.
   ///
   /// - Throws: ``ImageFileError`` with advice if the file has a colour profile or a curve that is not
   ///   supported.

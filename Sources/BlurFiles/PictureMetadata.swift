@@ -19,7 +19,7 @@ public struct PictureMetadata: Equatable, Sendable {
 
   init() {}
 
-  /// Returns the curve between the stored values and linear light.
+  /// Returns the curve that converts between stored values and linear light.
   ///
   /// The chunks cICP, iCCP, sRGB and gAMA can determine the curve. If there are several of them, the first
   /// one in this order counts, as the PNG specification requires. Without any of them, the values are sRGB.
@@ -53,8 +53,8 @@ public struct PictureMetadata: Equatable, Sendable {
 
   private func data(_ name: String) -> [UInt8]? { chunk(name)?.data }
 
-  /// Whether the samples of the file are linear light. Float samples always are linear light. Integer samples
-  /// are only if they come from a PNG file that says so.
+  /// Returns whether the samples of the file are linear light. This is the case for all float samples, and
+  /// for integer samples from a PNG file with a chunk that specifies the linear curve.
   func isLinearLight(_ depth: Samples.Depth) -> Bool { depth == .float || (try? curve()) == .linear }
 
   /// Returns one sentence for each reason why the picture may look different in a file with this extension.
@@ -112,7 +112,7 @@ public struct PictureMetadata: Equatable, Sendable {
     "convert the picture to sRGB with another program first (with ImageMagick: "
     + "magick in.png -profile sRGB.icc out.png), or write .png without --linear-light"
 
-  /// Returns the transfer curve that a `cICP` chunk names. The bytes in `code` are the ITU-T H.273 code
+  /// Returns the transfer curve that a `cICP` chunk specifies. The bytes in `code` are the ITU-T H.273 code
   /// points for the colour primaries, the transfer function, the matrix and the range.
   private static func curve(of code: [UInt8]) throws(ImageDataError) -> TransferCurve {
     guard code.count == 4, code[2] == 0, code[3] == 1 else {

@@ -20,9 +20,10 @@ struct SampleConversion {
   ///   - isLinearLight: Whether the pixels in memory are linear light.
   ///   - kind: The format of the new file.
   ///   - own: The curve of the source file. It is only evaluated if it is needed.
-  /// - Throws: The error of `own`. There is one exception: if the pixels are not linear light and the new
-  ///   file has a format such as PPM, an unknown curve is no error. The values are then copied unchanged, and
-  ///   ``PictureMetadata/warnings(for:)`` mentions it.
+  /// - Throws: The error of `own`, if the curve is needed. There is one exception: if the pixels are not
+  ///   linear light and the new file has a format such as PPM, whose values are always sRGB, an unknown curve
+  ///   is not an error. In this case, the values are copied unchanged, and
+  ///   ``PictureMetadata/warnings(for:)`` returns a warning about this.
   init(
     from depth: Samples.Depth, _ format: PixelFormat, isLinearLight: Bool, to kind: FileFormat,
     _ own: () throws -> TransferCurve

@@ -4,7 +4,7 @@ import Foundation
 /// The curve that converts between linear light and the values that a file stores. Values are fractions of
 /// full scale. Below 0, each curve is continued so that f(−x) = −f(x).
 public enum TransferCurve: Equatable, Sendable {
-  /// The curve of IEC 61966-2-1. It is used for every file with integer samples that does not name another
+  /// The curve of IEC 61966-2-1. It is used for every file with integer samples that does not specify another
   /// curve.
   case sRGB
   /// The stored values are proportional to light.

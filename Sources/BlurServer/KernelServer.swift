@@ -65,9 +65,9 @@ public final class KernelServer {
     guard (try? replies.write(contentsOf: Data((line + "\n").utf8))) != nil else { _exit(1) }
   }
 
-  /// Makes this process end as soon as its parent process ends, for whatever reason. The end of the parent
-  /// closes the pipe at the standard input of this process. Kernels get an empty standard input instead of
-  /// the pipe.
+  /// Makes this process end as soon as its parent process ends, for whatever reason. A thread watches the
+  /// pipe at the standard input of this process. When the parent ends, the system closes the other end of the
+  /// pipe. Kernels get an empty standard input instead of the pipe.
   ///
   /// - Returns: The file descriptor of the pipe, from which requests can be read.
   @discardableResult public static func watchParent() -> Int32 {

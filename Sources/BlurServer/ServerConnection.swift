@@ -136,8 +136,8 @@ public final class ServerConnection {
     while true {
       let start = ContinuousClock.now
       if let line = lines.line(within: interval) { return line }
-      // If the process has ended but a child of it still has the pipe open, the pipe does not report an end.
-      // Therefore, the state of the process is checked too.
+      // If the process has ended but one of its child processes still has the pipe open, the pipe does not
+      // report an end. Therefore, the state of the process is checked too.
       if lines.isAtEnd || !process.isRunning {
         if let line = lines.line(within: 0) { return line }
         throw ended()
@@ -180,8 +180,8 @@ private struct StepTime {
   private let start = ContinuousClock.now
   private let computed: Double
 
-  /// The smallest fraction of the wall time that a step must spend on a CPU. A step that spends less time on
-  /// a CPU is not just waiting for a free CPU, so it counts as hanging.
+  /// The smallest fraction of the wall time that a working step spends on a CPU, even if other processes use
+  /// the CPUs too. A step with less CPU time counts as hanging.
   private static let alive = 0.01
   /// The largest multiple of the timeout that a step may take, however busy the machine is.
   private static let patience = 10.0

@@ -24,7 +24,7 @@ public struct ServerEnd: Sendable {
   }
 
   /// Returns the part of the error message that quotes the last line of the standard error. If this line
-  /// contains `what():`, the C++ runtime has printed it about an exception that was not caught.
+  /// contains `what():`, the C++ runtime has printed the line because of an exception that was not caught.
   private static func told(_ line: String) -> String {
     guard let exception = line.firstMatch(of: /what\(\): +(.*)/) else {
       return "; its last message was '\(line)'"

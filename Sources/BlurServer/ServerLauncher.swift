@@ -51,8 +51,8 @@ public struct ServerLauncher: Sendable {
     let files = try all().python
     var environment = ProcessInfo.processInfo.environment
     environment["SWIFT_BACKTRACE"] = "enable=no"
-    // The user may have loaded the library that embeds Python with --plugin, and named the Python files in
-    // this environment variable. Those files are kept.
+    // Instead of using --python, the user may give the library that embeds Python to --plugin and set
+    // BLUR_PYTHON_FILES to the paths of the Python files. The paths from the user are kept.
     let named = (environment["BLUR_PYTHON_FILES"] ?? "").split(separator: ":").map(String.init)
     let all = (named + files).map { URL(filePath: $0).path }.uniqued
     environment["BLUR_PYTHON_FILES"] = all.joined(separator: ":")
@@ -98,9 +98,12 @@ private enum BuiltPeers {
     try path(of: "lib/python.so", setup: "python")
   }
 
-  /// Returns the path of a file that Bench/Peers/setup has built. The file is searched for in the folder that
-  /// the environment variable `BLUR_PEERS` names, then in the folder `peers` next to the program, and then in
-  /// the folder `.build/peers` of the current folder, the program's folder and the parents of these folders.
+  /// Returns the path of a file that Bench/Peers/setup has built. This function looks for the file in these
+  /// folders, in this order:
+  /// 1. the folder in the environment variable `BLUR_PEERS`
+  /// 2. the folder `peers` next to the program
+  /// 3. the folder `.build/peers` in the current folder and in each of its parents
+  /// 4. the folder `.build/peers` in the program's folder and in each of its parents
   ///
   /// - Parameter adapter: The argument with which the script Bench/Peers/setup builds the file. If the file
   ///   does not exist, the error message names this argument.

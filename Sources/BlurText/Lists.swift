@@ -2,7 +2,8 @@ extension [String] {
   /// The strings joined with commas, for use in a message.
   package var listed: String { joined(separator: ", ") }
 
-  /// Returns the first `count` strings. If there are more, one last string states how many were left out.
+  /// Returns the first `count` strings. If there are more, an additional string such as "… and 3 more" states
+  /// how many were left out.
   package func first(_ count: Int) -> [String] {
     self.count <= count ? self : prefix(count) + ["… and \(self.count - count) more"]
   }

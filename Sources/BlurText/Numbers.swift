@@ -17,8 +17,8 @@ extension Double {
     var unit = 1.0
     while abs(self) / unit < most / 10 { unit /= 10 }
     while abs(self) / unit >= most { unit *= 10 }
-    // A division by a power of ten is rounded correctly. A multiplication by the inverse, such as 0.1, would
-    // not be, because the inverse is not exact.
+    // A division by a power of ten gives the floating-point number that is closest to the exact result. A
+    // multiplication by the inverse, such as 0.1, would not always do so, because 0.1 is not exact.
     let digits = (self / unit).rounded()
     return unit < 1 ? digits / (1 / unit).rounded() : digits * unit
   }

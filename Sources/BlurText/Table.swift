@@ -41,8 +41,8 @@ package struct Column<Row>: Sendable {
   package func width(_ rows: [Row]) -> Int { rows.map { text($0).count }.reduce(title.count, max) }
 }
 
-/// A kind of table, defined by its columns. The columns determine how rows are written as text, CSV, Markdown
-/// and data of the report page.
+/// A kind of table, defined by its columns. The columns determine how rows are written as text, as CSV, as
+/// Markdown, and as data for the report page.
 package struct Table<Row>: Sendable {
   package let columns: [Column<Row>]
 

@@ -14,17 +14,18 @@ struct BlurCommand: ParsableCommand {
       Files store straight alpha. The picture is premultiplied before it is blurred, so that transparent \
       edges get no dark halo.
 
-      PFM files hold linear light. PNM and PAM files hold sRGB values. PNG files hold sRGB values unless \
-      they name another curve. Without --linear-light, the values are blurred as they are stored. They are \
-      converted afterwards if the output file has a different curve. A PNG output keeps the colour \
-      description, the orientation and the resolution of its source; -v names everything that was dropped.
+      PFM files hold linear light. PNM and PAM files hold sRGB values. PNG files hold sRGB values unless a \
+      chunk of the file specifies another transfer curve. Without --linear-light, the values are blurred as \
+      they are stored. If the output file has a different transfer curve, the values are converted after the \
+      blur. A PNG output keeps the colour description, the orientation and the resolution of its source; -v \
+      lists everything that was dropped.
 
       With --tiled, the file is read, blurred and written in bands of rows, so that the picture can be \
       larger than memory. The result is bit-identical to that of the same kernel without --tiled. The rows \
       in memory, the scratch memory and the codecs together take at most --memory. The program itself takes \
-      about 30 MB more. A file with alpha is read twice. --tiled does not support the edge mode wrap \
-      (with which the first rows depend on the last ones), interlaced PNG files, or kernels that need the \
-      whole image for each part of the result.
+      about 30 MB more. A file with alpha is read twice. --tiled does not support interlaced PNG files, \
+      kernels that need the whole image for each part of the result, or the edge mode wrap, because with \
+      wrap, the first rows of the result depend on the last rows of the picture.
 
       Examples:
         blurbench blur in.png out.png --sigma 12
@@ -35,7 +36,7 @@ struct BlurCommand: ParsableCommand {
         pngtopnm in.png | blurbench blur - - --sigma 12 | pnmtopng >out.png
 
       With --mask, sigma varies from pixel to pixel: it is --sigma where the gray mask is white, and 0 where \
-      the mask is black. The methods for this are:\(methods)
+      the mask is black. The option --method selects the algorithm for such a blur:\(methods)
 
       Exit codes: 0 success, 1 the command could not be carried out, 64 wrong usage.
       """)
@@ -80,14 +81,14 @@ struct BlurCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Use only a kernel that promises at most this error in the picture that is written. "
-        + "The unit is one level, 1/255 of full scale, and the default is 1.",
+      "Use only a kernel that promises at most this error in the written picture, in levels. "
+        + "A level is 1/255 of full scale. The default is 1.",
       valueName: "levels"))
   var maxError: Double?
   @Flag(
     help: ArgumentHelp(
-      "Blur linear light instead of the stored values, as a lens does. "
-        + "The chunk cICP, sRGB or gAMA of a PNG file says how its values are decoded. "
+      "Convert the picture to linear light before the blur, so that the blur looks like that of a lens. "
+        + "In a PNG file, the chunk cICP, sRGB or gAMA specifies the curve for this conversion. "
         + "16-bit pictures must not have transparent pixels."))
   var linearLight = false
   @Option(
@@ -97,7 +98,7 @@ struct BlurCommand: ParsableCommand {
     completion: .picture)
   var mask: String?
   @Option(
-    help: "The method for blurs with a --mask: \(VariableMethod.allCases.map(\.rawValue).listed).",
+    help: "The algorithm for a blur with --mask: \(VariableMethod.allCases.map(\.rawValue).listed).",
     completion: .list(VariableMethod.allCases.map(\.rawValue)))
   var method = VariableMethod.levels.rawValue
   @Flag(help: "Read, blur and write the picture in bands of rows, so that it need not fit into memory.")

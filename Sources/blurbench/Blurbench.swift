@@ -24,16 +24,18 @@ struct Blurbench: ParsableCommand {
       WorkerCommand.self,
     ])
 
-  /// The arguments of the program.
+  /// The command-line arguments, without the name of the program.
   private static let arguments = Array(CommandLine.arguments.dropFirst())
 
   static func main() {
-    // The system sends this signal if a file reaches the size limit of the process. The signal would end the
-    // program, but if it is ignored, the write fails instead, as it does on a full disk.
+    // The system sends SIGXFSZ if the program writes a file beyond its size limit (`ulimit -f`). By default,
+    // this signal ends the program. If the signal is ignored, the write fails with an error instead, as it
+    // does on a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    // If a standard stream is closed, the next file to be opened gets the descriptor of this stream, so
-    // messages would be written into that file. If no file is opened, Foundation ends the program at the
-    // first message. Therefore, each closed stream is connected to /dev/null.
+    // The user may start the program with a closed standard stream, as in `blurbench 2>&-`. The next file
+    // that the program opens would then get the descriptor of this stream, and messages would be written into
+    // that file. If no file is opened, Foundation would end the program at the first message. Therefore, each
+    // closed stream is connected to /dev/null.
     for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
       _ = open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY)
     }
@@ -98,7 +100,7 @@ extension ExitCode {
 
 /// Suggestions for misspelled verbs and options.
 private enum Typos {
-  /// A command, decoded from the JSON that the argument parser can dump.
+  /// The description of a command. It is decoded from the JSON text that `_dumpHelp()` returns.
   struct Description: Decodable {
     struct Argument: Decodable {
       struct Name: Decodable { let kind: String, name: String }
@@ -136,8 +138,8 @@ private enum Typos {
     }
   }
 
-  /// Returns a hint that names the sigma to use instead of an option such as `--radius 5` or `--ksize=11`, or
-  /// nil if the arguments contain no such option.
+  /// Returns a hint that shows which `--sigma` to use instead of an option such as `--radius 5` or
+  /// `--ksize=11`, or nil if the arguments contain no such option.
   private static func sigma(_ arguments: [String]) -> String? {
     for (index, argument) in arguments.enumerated() where argument.hasPrefix("--") {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)

@@ -12,16 +12,17 @@ struct CertifyCommand: ParsableCommand {
     abstract:
       "Measure the largest error that a kernel can make on any image, and build an image with this error.",
     discussion: """
-      The command measures the weights of a kernel for every pixel of a line, so that every offset and every \
-      distance from an edge is covered. The errors of the weights in two dimensions give the worst case: it \
-      is 255 times the sum of the positive errors, or of the negative errors if their sum is larger. No \
-      image with values from black to white can have a larger error before rounding. As a check, the command \
-      also builds the image that reaches this error, and blurs it.
+      A kernel computes each pixel of the result as a weighted sum of pixels of the image. The command \
+      measures these weights for every pixel of a line, so that every offset and every distance from an edge \
+      is covered, and compares the weights in two dimensions with the exact ones. The largest error in \
+      levels is 255 times the sum of all positive weight errors, or of all negative ones if their sum is \
+      larger in magnitude. No image with values from black to white can have a larger error before rounding. \
+      As a check, the command also builds the image that reaches this error, and blurs it.
 
       docs/VERIFICATION.md explains every column.
 
-      With --mask, the methods of variable sigma are certified. They are not convolutions, so their weights \
-      are measured for every pixel of a small float image.
+      With --mask, the command certifies the methods of `blur --mask`, which vary sigma from pixel to pixel. \
+      They are not convolutions, so their weights are measured for every pixel of a small float image.
 
       Examples:
         blurbench certify --kernel simd --sigma 10
@@ -68,7 +69,7 @@ struct CertifyCommand: ParsableCommand {
     _ = try certification(of: [])
     if mask != nil {
       try require(
-        !plugins.isGiven, "--mask cannot be used for plug-ins, which have no blurs of variable sigma")
+        !plugins.isGiven, "--mask cannot be used for plug-ins, because they cannot vary sigma in an image")
       _ = try masked()
     } else if !plugins.isGiven {
       _ = try OptionValue.kernels(kernel, from: Registry.kernels)

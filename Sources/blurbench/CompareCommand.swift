@@ -25,21 +25,21 @@ struct CompareCommand: ParsableCommand {
       sources of blurbench, a git revision, a plug-in (.so, .dylib, .py), or a file of records (.csv). \
       Records are read, and all other versions are measured now. If both versions are measured now, they \
       take turns, in several processes. The verdicts are regressed, improved, same, not slower and can't \
-      tell. A change of the time counts if it is certainly above a third of the threshold and if a second \
-      measurement in reversed order agrees. Some changes are regressions regardless of the time: wrong \
-      results, loosened promises, larger errors, changed outputs, refused cases and missing kernels, and \
-      with --gate-instructions also a blur that needs more instructions. A case whose new time exceeds its \
-      limit in the suite is a regression too, even if the old time did as well. A case that both versions \
-      refuse, or compute wrongly in the same way, counts as the same.
+      tell. A change of the time counts if it exceeds a third of the threshold with high confidence, and if \
+      a second measurement in reversed order confirms it. Some changes are regressions regardless of the \
+      time: wrong results, loosened promises, larger errors, changed outputs, refused cases and missing \
+      kernels, and with --gate-instructions also a blur that needs more instructions. A case whose new time \
+      exceeds its limit in the suite is a regression too, even if its old time also exceeded the limit. A \
+      case that both versions refuse, or compute wrongly in the same way, counts as the same.
 
       The threshold of each case is 5 %, or the noise of the case if the noise is larger. For records and \
-      --history, the threshold is 30 %. Records can prove a regression only if they were recorded with \
-      --processes 5 or more. With fewer processes, records can only make a case suspect, and the exit code \
-      is 4 or 0.
+      --history, the threshold is 30 %. Records can prove that a case became slower only if they were \
+      recorded with --processes 5 or more. With fewer processes, such a case is only reported as possibly \
+      slower, and the exit code is 4 instead of 3.
 
-      With one NAME, the command compares the program and the plug-ins that `run --save NAME` kept with the \
-      current program and plug-ins. It uses the cases of the saved run, or those of --suite. Lists such as \
-      --sigma 2,10, and --filter, choose among these cases.
+      With one NAME, the old version is the baseline NAME: the program and the plug-ins that `run --save \
+      NAME` has saved. The new version is this program and the current plug-ins. The cases are those of the \
+      saved run, or of --suite. The option --filter and lists such as --sigma 2,10 select some of these cases.
 
       With --history, the command looks for steps: dates at which the time of a case changed and stayed \
       changed, in record files of many dates. A case that is slower now than before a step is a regression, \

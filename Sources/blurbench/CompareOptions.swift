@@ -6,7 +6,8 @@ struct CompareOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The name of a suite, or the path of a .yml file. "
-        + "The default is the suite `compare`. In a comparison with a baseline, it is the baseline's cases."),
+        + "By default, a comparison with a baseline uses the cases of the baseline, "
+        + "and all other comparisons use the suite `compare`."),
     completion: .suite)
   var suite: String?
   @Option(help: .filter) var filter: String?
@@ -19,7 +20,7 @@ struct CompareOptions: ParsableArguments {
   var threshold: String?
   @Option(
     help: ArgumentHelp(
-      "The number of times that both versions are measured before the first verdict. "
+      "The number of pairs of measurements before the first verdict. A pair measures each version once. "
         + "The default depends on the number of cases."))
   var pairs: Int?
   @Option(help: ArgumentHelp("The time limit for all measurements, in seconds.", valueName: "seconds"))
@@ -30,17 +31,18 @@ struct CompareOptions: ParsableArguments {
   var rounds = ComparisonOptions().rounds
   @Flag(
     help: ArgumentHelp(
-      "Accept results that differ from those of the old version, larger errors, and weaker promises. "
+      "Accept larger errors, weaker promises, and pictures that differ from those of the old version. "
         + "The new version must still keep its own promises."))
   var acceptOutputs = false
-  @Flag(help: "Accept slower cases, as long as they stay within the limits of the suite.")
+  @Flag(help: "Accept slower cases, unless a case exceeds its limit in the suite.")
   var acceptSlower = false
   @Flag(help: "Accept that the new version lacks some kernels, or no longer supports some cases.")
   var acceptGone = false
   @Flag(help: "Treat an undecided comparison as a failure: exit code 3 instead of 4.") var strict = false
   @Flag(
     help: ArgumentHelp(
-      "Also count instructions, with the CPU's counters or with callgrind (which supports at most AVX2)."))
+      "Also count the instructions that each blur executes. "
+        + "This needs the CPU's counters, or callgrind, which supports instruction sets up to AVX2."))
   var instructions = false
   @Flag(
     inversion: .prefixedNo,

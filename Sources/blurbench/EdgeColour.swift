@@ -12,7 +12,7 @@ struct EdgeColour {
 
   /// Parses a colour such as `#ff8800`, `#ff880080` with alpha, or `1,0.5,0`.
   ///
-  /// - Throws: `ValidationError`.
+  /// - Throws: `ValidationError` if the text is not a colour.
   init(_ text: String) throws {
     self.text = text
     guard let numbers = text.hasPrefix("#") ? Self.digits(text.dropFirst()) : Self.fractions(text) else {

@@ -10,10 +10,10 @@ struct ExportCommand: ParsableCommand {
     abstract: "Write records in the format of another tool, to standard output.",
     discussion: """
       The tools, and what is written for each tool:
-      gha        github-action-benchmark, tool customSmallerIsBetter: the median of each case
-      bencher    Bencher's metric format, adapter json: median and quartiles
-      benchstat  Go's benchmark text: every repetition
-      google     Google Benchmark's JSON document, for its compare.py: every repetition
+      gha        for github-action-benchmark (tool customSmallerIsBetter): the median of each case
+      bencher    for Bencher (adapter json): the median and the quartiles of each case
+      benchstat  for benchstat, in Go's benchmark text format: every repetition of each case
+      google     for compare.py of Google Benchmark, as JSON: every repetition of each case
 
       Cases that were skipped or wrong are left out, and listed on standard error. Information about the \
       machine comes from the file FILE.txt next to the records.

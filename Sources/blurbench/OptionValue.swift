@@ -31,8 +31,8 @@ enum OptionValue {
     throw ValidationError(ParseError(unknown: kind, name, among: names, meant: meant).reason)
   }
 
-  /// Returns the candidates that a comma-separated list names, or nil if there is no list. The word `all`
-  /// stands for all candidates.
+  /// Returns the candidates whose names are in a comma-separated list, or nil if there is no list. The word
+  /// `all` stands for all candidates.
   static func chosen<T>(
     list: String?, _ kind: String, from candidates: [T], named: (T) -> String
   ) throws -> [T]? {
@@ -42,17 +42,17 @@ enum OptionValue {
     }
   }
 
-  // MARK: Values of case dimensions, which are parsed as in suites
+  // MARK: Options that select cases, with the same syntax as in suite files
 
-  /// Returns the kernels that a list names, or all kernels if there is no list. The word
-  /// ``BlurRecords/Suite/plugins`` stands for all kernels of plug-ins.
+  /// Returns the kernels whose names are in a comma-separated list, or all kernels if there is no list. The
+  /// word ``BlurRecords/Suite/plugins`` stands for all kernels of plug-ins.
   static func kernels(_ list: String?, from kernels: [Kernel]) throws -> [Kernel] {
     guard let list else { return kernels }
     let chosen = try words(.kernel, list, kernels: kernels).flatMap { name in
       name == Suite.plugins ? kernels.external : kernels.filter { $0.name == name }
     }
     if chosen.isEmpty {
-      throw ValidationError("kernel 'plugins': no plug-in is named; add --plugin, --python or --peers")
+      throw ValidationError("kernel 'plugins': there are no plug-ins; add --plugin, --python or --peers")
     }
     return chosen
   }
@@ -65,7 +65,7 @@ enum OptionValue {
     try words(.edge, list).compactMap { EdgeMode(name: $0) }
   }
 
-  /// Returns the thread counts that a list names. The word `all` means one thread per core.
+  /// Returns the thread counts in a comma-separated list. The word `all` means one thread per core.
   static func threadCounts(_ list: String) throws -> [Int] {
     try words(.threads, list).compactMap {
       ThreadChoice($0)?.count(cores: ProcessInfo.processInfo.activeProcessorCount)

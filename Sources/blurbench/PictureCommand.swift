@@ -6,8 +6,8 @@ import BlurRecords
 import BlurReport
 import BlurVerification
 
-/// The verb `blurbench picture`, which draws the results of several kernels side by side, and below each
-/// result its amplified difference from the exact blur.
+/// The verb `blurbench picture`, which draws the results of several kernels side by side. Below each result,
+/// the picture shows the amplified difference between the result and the exact blur.
 struct PictureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "picture",

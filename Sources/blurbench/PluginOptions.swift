@@ -211,7 +211,8 @@ struct TargetOptions: ParsableArguments {
     guard let target else { return nil }
     guard !plugins.isGiven else {
       throw .usage(
-        "--target cannot be combined with --plugin, --python and --peers, which run on this machine")
+        "--target cannot be combined with --plugin, --python or --peers, "
+          + "because the kernels of these options run on this machine")
     }
     do { return try TargetKernels(target, timeout: plugins.kernelTimeout, isTimed: isTimed) } catch {
       throw .failed("\(error)")
@@ -227,8 +228,8 @@ struct TargetOptions: ParsableArguments {
   }
 
   /// The readable files on this machine whose paths appear in the target command, such as an emulator or a
-  /// blur-worker that the emulator runs. Their hashes are stored with the results, because nothing else
-  /// tells this program which build of the blur-worker was measured.
+  /// blur-worker that the emulator runs. The hashes of these files are stored with the results. They are the
+  /// only record of which build of the blur-worker was measured.
   var files: [String] {
     let words = (target ?? "").split(separator: " ").map(String.init)
     return words.filter { $0.contains("/") && FileManager.default.isReadableFile(atPath: $0) }

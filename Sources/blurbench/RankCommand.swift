@@ -11,10 +11,10 @@ struct RankCommand: ParsableCommand {
     discussion: """
       The kernels are grouped by their largest error on the test image: at most 1 level (1/255 of full \
       scale), at most 3 levels, and more. Cases with different numbers of threads are never mixed. Times are \
-      medians. Each time is divided by the time of the fastest kernel in the same group or a more accurate \
-      one. Such a ratio is computed only from records of the same run. The geometric mean of the ratios over \
-      all workloads gives one number for each kernel. This number is shown with the kernel's worst workload \
-      and the number of workloads that are missing for this kernel.
+      medians. Each time is divided by the time of the fastest kernel in the same group or in a more \
+      accurate group. Such a ratio is computed only from records of the same run. The kernels are ranked by \
+      the geometric mean of their ratios over all workloads. For each kernel, the table shows this mean, the \
+      worst workload, and the number of workloads that are missing.
 
       Examples:
         blurbench rank quick.csv

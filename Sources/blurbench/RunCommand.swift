@@ -19,9 +19,10 @@ struct RunCommand: ParsableCommand {
       is killed keeps what it has measured, and --resume continues this run. FILE.txt says where the results \
       come from. Ctrl-C ends the run, and shows what has been measured and saved so far.
 
-      A suite may limit the time of its cases with `limit: 2 ms` or `limit: 9x memcpy`, and the error with \
-      `levels: 1`. --save NAME keeps the records, this program and the plug-ins as a baseline. Later, \
-      `compare NAME` compares newer versions with this baseline.
+      A suite may limit the time of its cases with `limit: 2 ms` or `limit: 9x memcpy` (nine times the \
+      duration of a memcpy of the image), and the error with `levels: 1`. --save NAME keeps the records, \
+      this program and the plug-ins as a baseline. Later, `compare NAME` compares newer versions with this \
+      baseline.
 
       Examples:
         blurbench run --kernel simd,dct --format rgba8 --sigma 2,10 --threads 1,all

@@ -48,7 +48,7 @@ struct SceneCommand: ParsableCommand {
   var frames: String?
   @Option(help: "The seed of the random content of the scene.") var seed: UInt64 = 1
   @Flag(help: "Draw plain colours instead of blurred backgrounds.") var reduceTransparency = false
-  @Flag(help: "Let the pixels around a bar influence the blur of the bar.") var bleed = false
+  @Flag(help: "Let the pixels next to a blurred bar influence the colours inside the bar.") var bleed = false
   @Option(
     help: ArgumentHelp(
       "When to round blurs to 8 bits: `bytes` rounds before a tint or another colour change, "

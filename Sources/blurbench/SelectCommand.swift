@@ -13,10 +13,11 @@ struct SelectCommand: ParsableCommand {
     abstract:
       "Find the fastest kernel for your images within an error bound, by measuring now or from records.",
     discussion: """
-      Lists are separated by commas, and a kernel is selected for each combination of their values. The \
-      defaults are rgba8, 1920x1080, sigma 10, edge mode clamp and 1 thread. Errors are in levels, which are \
-      1/255 of full scale in every format. A kernel is selected only if it promises an error within the \
-      bound. With --from, a certificate in the records counts as well, if the kernel makes no promise.
+      Options such as --sigma take lists that are separated by commas. A kernel is selected for each \
+      combination of their values. The defaults are rgba8, 1920x1080, sigma 10, edge mode clamp and 1 \
+      thread. Errors are in levels. A level is 1/255 of full scale in every format. A kernel is selected \
+      only if it promises an error within the bound. With --from, a kernel that makes no promise can be \
+      selected too, if its certified error in the records is within the bound.
 
       Examples:
         blurbench select --format rgba8 --size 1920x1080 --sigma 5 --explain

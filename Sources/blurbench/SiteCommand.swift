@@ -20,7 +20,8 @@ struct SiteCommand: ParsableCommand {
         blurbench site Results --folder site --source https://github.com/OWNER/BlurBench/blob/main/Results
         blurbench site Results --check my-machine/2026-11-21-standard.csv
 
-      Exit codes: 0 success, 1 the command could not be carried out, 3 --check found a reason, 64 wrong usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 3 --check found a reason not to \
+      publish, 64 wrong usage.
       """)
 
   @Argument(

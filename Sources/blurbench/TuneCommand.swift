@@ -11,7 +11,7 @@ import Foundation
 struct TuneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tune",
-    abstract: "Measure which kernel is fastest on this machine, for `blur` and the library.",
+    abstract: "Measure which kernels are fastest on this machine, so that `blur` and the library use them.",
     discussion: """
       The measured times are saved in a file called wisdom. They are valid only for the measured problems. A \
       problem is an image format and size, a sigma, an edge mode and a number of threads. Name the problems \
@@ -52,7 +52,7 @@ struct TuneCommand: ParsableCommand {
       "Measure again, and replace the times that are already in the file. "
         + "If neither --suite nor a list such as --sigma 2,10 is given, measure all problems in the file."))
   var renew = false
-  @Flag(help: "Also measure kernels that are much slower than the fastest one, according to estimates.")
+  @Flag(help: "Also measure the kernels that are estimated to be much slower than the fastest kernel.")
   var all = false
 
   func validate() throws { _ = try seconds }

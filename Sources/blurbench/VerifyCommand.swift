@@ -17,9 +17,9 @@ struct VerifyCommand: ParsableCommand {
     abstract:
       "Check kernels against the reference, stored golden results and the properties of a correct blur.",
     discussion: """
-      Without options, every kernel and every method of variable sigma is checked for every property. Each \
-      property has its own choice of formats, sigmas, edge modes and instruction sets, and runs in its own \
-      process. With --plugin, --python or --peers, only the kernels that these options name are checked. \
+      Without options, every kernel and every method of `blur --mask` is checked for every property. Each \
+      property is checked for its own selection of formats, sigmas, edge modes and instruction sets, in its \
+      own process. With --plugin, --python or --peers, only the kernels from these options are checked. \
       Lists are separated by commas. For each failure, the command looks for a smaller image that still \
       fails, and prints the command line that repeats the failure.
 
@@ -62,7 +62,7 @@ struct VerifyCommand: ParsableCommand {
     help: "The contents of the images: \(TestImage.allCases.map(\.rawValue).listed).",
     completion: .words(TestImage.allCases.map(\.rawValue)))
   var image: String?
-  @Flag(help: "Check every image of each property, however long that takes.") var thorough = false
+  @Flag(help: "Check each property on all of its test images, however long that takes.") var thorough = false
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -129,8 +129,8 @@ struct VerifyCommand: ParsableCommand {
       print("wrote \(try Golden.regenerate(in: goldensFolder)) goldens to \(goldens)")
       return
     }
-    // `load` also drops the files from `plugins` that cannot be loaded. It must be called before `verify`,
-    // which reads `plugins`.
+    // `load` also removes the files that cannot be loaded from `plugins`. Therefore, it must be called before
+    // `verify`, which reads `plugins`.
     let external = try plugins.load()
     try verify(external)
   }
@@ -143,7 +143,7 @@ struct VerifyCommand: ParsableCommand {
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
     if plugins.isGiven, kernels.external.isEmpty, !all.external.isEmpty {
       Terminal.say(
-        "warning: --kernel names no kernel of the plug-ins, so these kernels are not checked: "
+        "warning: --kernel lists no kernel of a plug-in, so these kernels of plug-ins are not checked: "
           + all.external.map(\.name).listed)
     }
     let seconds = seconds ?? (kernels.count > 1 ? 0.4 : nil)
@@ -276,8 +276,8 @@ extension VerifyCommand {
 }
 
 extension VerificationRun {
-  /// Returns a skipped row of the report for each instruction set that a kernel has code for but the target's
-  /// CPU lacks, because this code cannot be checked there.
+  /// Returns a report row, marked as skipped, for each instruction set that the target's CPU lacks but for
+  /// which a kernel has code. This code cannot be checked on the target.
   fileprivate func lackingSets(
     _ lacking: [String: [InstructionSet]], _ kernels: [Kernel]
   ) -> [VerificationSummary] {

@@ -68,7 +68,8 @@ private final class ServerAnswers {
   }
 
   /// Returns the descriptions of the kernels in the shared libraries. While a library is being loaded, the
-  /// shared page holds its index plus 1, so that the caller can tell which library caused a crash.
+  /// shared page holds the library's index plus 1, so that the parent process knows which library caused a
+  /// crash.
   private func describe() throws -> [PluginDescription] {
     try command.libraries.enumerated().flatMap { index, library in
       server.page.begins(index + 1)

@@ -22,7 +22,7 @@ public final class TiledBlur {
   /// Whether the file holds linear light, as PFM files do. Most other files hold values that are encoded with
   /// a curve.
   public var isLinearLight: Bool { metadata.isLinearLight(shape.depth) }
-  /// The curve between stored values and linear light, as in ``Picture/curve``.
+  /// The curve that converts between stored values and linear light, as in ``Picture/curve``.
   public var curve: TransferCurve {
     get throws { try Self.naming(path) { try metadata.curve() } }
   }

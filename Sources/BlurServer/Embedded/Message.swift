@@ -109,8 +109,8 @@ public struct MessageReader: Sendable {
     bytes.withUnsafeBytes { bytes in
       for y in 0..<height {
         // SAFETY: `skip` has checked that the message holds `count` bytes after `start`, and `count` is
-        // `rowBytes * height`, so `rowBytes` bytes follow the address of each `y`. Each row of the view has
-        // space for `rowBytes` bytes.
+        // `rowBytes * height`, so the `rowBytes` bytes of row `y` lie inside the message. Each row of the
+        // view has space for `rowBytes` bytes.
         target.unsafeRow(y).copyMemory(from: bytes.start + start + y * rowBytes, byteCount: rowBytes)
       }
     }

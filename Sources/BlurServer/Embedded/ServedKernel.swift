@@ -6,12 +6,12 @@ public struct ServedKernel: Sendable {
   public let name: String, summary: String
   public let promise: Promise
   public let instructionSets: [InstructionSet]
-  /// The instruction sets for which the kernel has code but which this machine lacks.
+  /// The instruction sets that the target's CPU lacks but for which the kernel has code.
   public let lackingSets: [InstructionSet]
   public let isDefinition: Bool
 
-  /// Creates the description of a kernel. Its instruction sets are divided into two lists: the sets that this
-  /// machine has, and the sets that it lacks.
+  /// Creates the description of a kernel of this program. The instruction sets of the kernel are divided into
+  /// two lists: the sets that this machine's CPU supports, and the sets that this CPU lacks.
   init(_ kernel: Kernel) {
     name = kernel.name
     summary = kernel.summary

@@ -147,8 +147,8 @@ extension TargetServer {
 @_cdecl("blur_worker_serve")
 public func blurWorkerServe() { TargetServer().serve() }
 
-/// A plan that the target has made at the request of another program, and that later requests can use. The
-/// images are surrounded by guard bytes, so that a write outside an image is detected.
+/// A plan that the target has made for a request, and that later requests can use. Its blurs surround the
+/// images with guard bytes, so that a write outside an image is detected.
 private final class ServedPlan {
   private let plan: BlurPlan
   private let facts: PlanFacts

@@ -18,7 +18,7 @@ public enum PluginLibrary {
     at path: String
   ) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {
     // Loading a library that was linked with -ffast-math makes this thread replace denormal numbers by 0. The
-    // old modes are restored, because the thread also runs other kernels.
+    // thread's old floating-point modes are restored, because the thread also runs other kernels.
     let modes = float_modes()
     defer { set_float_modes(modes) }
     let table = try table(at: path)
@@ -146,8 +146,8 @@ private struct PluginKernel: @unchecked Sendable {
     if let fault = fault("promise_levels", functions.promise_levels) { return fault }
     guard isExact, let format = formats.first(where: { $0.component == .float32 }) else { return nil }
     if functions.promise_share == 0 {
-      return "promises EXACT and offers \(format), but promise_share is 0; set it to the promised error, "
-        + "such as 2e-5"
+      return "promises EXACT and offers \(format), but promise_share is 0; set it to the promised error "
+        + "as a fraction of full scale, such as 2e-5"
     }
     return fault("promise_share", functions.promise_share)
   }

@@ -40,7 +40,7 @@ final class TargetConnection: Sendable {
   var hangingReason: String? { state.withLock { $0.hangingReason } }
 
   /// Sends a request to the target. Returns a reader for the answer, and the number of the process that
-  /// answered. The connection counts the processes that it starts, and gives each the next number.
+  /// answered. The connection numbers the processes in the order in which it starts them.
   ///
   /// - Parameter generation: The number of the process that must answer. Pass nil if any process may answer.
   ///   In this case, a new process is started if none is running.
@@ -103,8 +103,8 @@ final class TargetConnection: Sendable {
     _ count: Int, _ process: ChildProcess, _ reader: inout PipeReader
   ) throws(TargetError) -> [UInt8] {
     if let bytes = reader.bytes(count, within: timeout) { return bytes }
-    // If the process has ended but a child of it still has the pipe open, the pipe does not report an end.
-    // Therefore, the state of the process is checked too.
+    // If the process has ended but one of its child processes still has the pipe open, the pipe does not
+    // report an end. Therefore, the state of the process is checked too.
     guard reader.isAtEnd || !process.isRunning else { throw hanging(process) }
     // If the process has closed its output but does not end within 10 seconds, it is killed.
     if process.ends(within: 10) { throw .ended("the target " + process.ending) }

@@ -8,8 +8,8 @@ public struct TargetKernels: Sendable {
   /// The kernels, in the order in which the target lists them. They can blur even after the target has ended,
   /// because the next plan starts the target again.
   public let kernels: [Kernel]
-  /// For the name of each kernel, the instruction sets for which the kernel has code but which the target
-  /// lacks.
+  /// The instruction sets that the target's CPU lacks but for which a kernel has code. The key is the name of
+  /// the kernel.
   public let lackingSets: [String: [InstructionSet]]
   private let command: String, timeout: Double
   private let connection: TargetConnection
@@ -144,10 +144,10 @@ private final class TargetPlan: Plan {
   private func blur(_ source: ImageView, _ target: MutableImageView, _ state: inout State) throws {
     let format = source.layout.format
     let reads = facts.reads ?? source.layout.bounds
-    // SAFETY: `reads` is the region of the source image that the facts of this plan state, or the whole
-    // source image. The executor guarantees that every pixel of this region can be read. The new view begins
-    // at the first pixel of the region and has the region's size and the source's stride, so it covers only
-    // pixels of this region.
+    // SAFETY: `reads` is the region of the source image that this plan reads according to its facts, or the
+    // whole source image. The executor guarantees that every pixel of this region can be read. The new view
+    // begins at the first pixel of the region and has the region's size and the source's stride, so it covers
+    // only pixels of this region.
     let tile = ImageView(
       source.unsafeRow(reads.y) + reads.x * format.bytesPerPixel,
       try ImageLayout(format, width: reads.width, height: reads.height, stride: source.layout.stride))
@@ -197,8 +197,8 @@ private final class TargetPlan: Plan {
 public enum TargetClock {
   private static let state = Mutex((turns: 1, nanoseconds: UInt64(0)))
 
-  /// Runs `body`, and returns the total time in nanoseconds of the blurs that `body` makes. The target
-  /// repeats each blur `turns` times and measures the time.
+  /// Runs `body`, and returns the total time in nanoseconds of the blurs that `body` requests. The target
+  /// runs each of these blurs `turns` times, and measures the total time.
   public static func nanoseconds(turns: Int, of body: () -> Void) -> UInt64 {
     state.withLock { $0 = (turns, 0) }
     body()

@@ -4,9 +4,10 @@
 // A C interface through which Swift reads and writes PNG files with libpng, row by row.
 //
 // libpng reports errors with `longjmp`, which must not jump across stack frames of Swift. Therefore, every
-// call of libpng, including its jump, begins and ends inside one C function. Each function returns true (or
-// an object) on success. On failure, it writes one line of text without a final newline to `message`. After a
-// failure, the caller must not use the object again, except to close it. No function calls Swift code.
+// call of libpng, including its jump, begins and ends inside one C function. On success, a function with a
+// parameter `message` returns true (or an object). On failure, the function returns false (or NULL), and
+// writes one line of text without a final newline to `message`. After a failure, the caller must not use the
+// reader or writer again, except to close it. No function calls Swift code.
 //
 // These functions convert no colours. Of the optional chunks, only the transparency chunk changes the pixels.
 // The data of the other chunks is passed on as it is in the file, so compressed profiles and texts stay
@@ -39,7 +40,7 @@ typedef struct {
   bool is_interlaced;
   /// The number of bits per sample in the file: 1, 2, 4, 8 or 16.
   uint32_t stored_bits;
-  /// Whether the pixels are indices of a palette.
+  /// Whether the pixels are indices into a palette.
   bool is_palette;
   /// Whether the file has a transparency chunk (tRNS).
   bool has_transparency;
