@@ -30,9 +30,10 @@ public enum ImageFile {
   /// The samples are converted if the format does not support the depth of the picture. PNG, PNM and PAM
   /// store float values as 16 bits, clamped to 0…1. PPM stores gray as RGB. PGM, PPM and PNM store opaque
   /// pictures without their alpha channel. PFM holds linear light, and PNM and PAM hold sRGB values. A PNG
-  /// file keeps the curve of the PNG file from which the picture was read, or uses the sRGB curve if there is
-  /// no such file. If that curve is unknown, for example because the file has a colour profile, values are
-  /// written to PNM and PAM files without a conversion, and one of the returned sentences says so.
+  /// file gets the curve of the PNG file from which the picture was read, or the sRGB curve if the picture
+  /// was not read from a PNG file. If the picture's curve is unknown, for example because its file has a
+  /// colour profile, values are written to PNM and PAM files without a conversion, and one of the returned
+  /// sentences says so.
   ///
   /// - Returns: A sentence about each loss: metadata that the file cannot hold, and samples that were
   ///   clamped.

@@ -164,7 +164,7 @@ private struct Animation {
     guard frames > (hasPixels ? 1 : 0) else { return nil }
     return hasPixels
       ? "is an animation; only its first frame is used"
-      : "has an animation, which is not used; only the default image is used, which is not one of its frames"
+      : "has an animation, which is ignored; only the default image is used, which is not one of the frames"
   }
 }
 

@@ -74,7 +74,8 @@ struct BlurCommand: ParsableCommand {
       valueName: "colour"))
   var constant: String?
   @Option(
-    parsing: .unconditional, help: "The number of threads, or all for one per core.", completion: .threads)
+    parsing: .unconditional, help: "The number of threads, or all for one thread per core.",
+    completion: .threads)
   var threads = "1"
   @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
   var isa = InstructionSet.best.name

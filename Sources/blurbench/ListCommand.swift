@@ -16,7 +16,8 @@ struct ListCommand: ParsableCommand {
         blurbench list --scenes
       """)
 
-  @Option(help: "List only these kernels, by name.", completion: .kernels) var kernel: String?
+  @Option(help: "The kernels to list: a comma-separated list of names.", completion: .kernels)
+  var kernel: String?
   @OptionGroup var plugins: PluginOptions
   @Flag(help: "List the interface scenes and devices instead, with an explanation of each scene.")
   var scenes = false

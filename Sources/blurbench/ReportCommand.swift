@@ -46,7 +46,8 @@ struct ReportCommand: ParsableCommand {
     }
     Terminal.progress("")
     try TextFile.write(try report.html(), to: output)
-    // The names of kernels are untrusted and may contain terminal control sequences, so they are escaped.
+    // The names of kernels come from files and may contain control sequences for the terminal, so `shown`
+    // replaces their control characters.
     for sentence in report.sentences { print(PlainText.shown(sentence)) }
     if report.sentences.isEmpty { throw ExitCode.cannotTell }
   }

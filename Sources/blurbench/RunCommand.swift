@@ -57,7 +57,7 @@ struct RunCommand: ParsableCommand {
   var minTime: Double?
   @Option(
     help: ArgumentHelp(
-      "Skip cases in which a single blur takes longer than this, and record the reason.",
+      "The time limit for a single blur. Cases with a slower blur are skipped, and the reason is recorded.",
       valueName: "seconds"))
   var maxCaseSeconds = 3.0
   @Option(
@@ -85,7 +85,7 @@ struct RunCommand: ParsableCommand {
       "The number of processes. Each process measures all cases, after the previous process has ended. "
         + "`compare` can prove a regression from records only if they come from at least 5 processes."))
   var processes: Int?
-  @Flag(help: "Mark the times as unusable, because this is one of several virtual nodes on one machine.")
+  @Flag(help: "Mark the times as unusable. Use this option if several virtual nodes share one machine.")
   var virtualNode = false
   @Option(
     help: ArgumentHelp("Keep this run and this program as a baseline for `compare`.", valueName: "NAME"),

@@ -149,7 +149,10 @@ extension RunCommand {
     if let plugin = plugins.plugin.last { return [["compare OLD.so \(plugin)", change]] }
     if ComparisonSide.canBuildRevisions { return [["compare HEAD~1 HEAD", change]] }
     return [
-      ["run --save before", "after a change of a kernel, `compare before` says if it became slower or wrong"]
+      [
+        "run --save before",
+        "after you change a kernel, `compare before` shows whether it became slower or wrong",
+      ]
     ]
   }
 }

@@ -37,7 +37,8 @@ struct SceneCommand: ParsableCommand {
     completion: .list(Registry.kernels.map(\.name) + ["auto"]))
   var kernel = "auto"
   @Option(
-    parsing: .unconditional, help: "The number of threads, or all for one per core.", completion: .threads)
+    parsing: .unconditional, help: "The number of threads, or all for one thread per core.",
+    completion: .threads)
   var threads = "1"
   @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
   var isa = InstructionSet.best.name

@@ -6,8 +6,8 @@ import BlurText
 import BlurWisdom
 import Foundation
 
-/// The verb `blurbench tune`, which measures kernels on this machine and writes their times to a wisdom file,
-/// which programs use to choose the fastest kernel.
+/// The verb `blurbench tune`, which measures kernels on this machine and writes their times to a wisdom file.
+/// Programs use this file to choose the fastest kernel.
 struct TuneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tune",

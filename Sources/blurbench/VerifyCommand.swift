@@ -76,12 +76,14 @@ struct VerifyCommand: ParsableCommand {
         + "By default, each run makes a new folder among the temporary files of the system.",
       valueName: "folder"), completion: .directory)
   var pictures: String?
-  @Option(help: "The folder with the golden results.", completion: .directory)
+  @Option(
+    help: "The folder with the golden results, which are stored results of the reference implementation.",
+    completion: .directory)
   var goldens = "Tests/Goldens"
   @OptionGroup var plugins: PluginOptions
   @OptionGroup var target: TargetOptions
   @Flag(help: "Stop at the first property that fails.") var failFast = false
-  @Flag(help: "Compute the golden results again and store them, instead of checking kernels.")
+  @Flag(help: "Compute and store new golden results, instead of checking kernels.")
   var regenerate = false
   @Flag(help: "Print a JSON array with one object for each kernel and property.") var json = false
   @Flag(help: "Print one CSV line for each kernel and property.") var csv = false
