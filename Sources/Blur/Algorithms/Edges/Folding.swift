@@ -74,9 +74,9 @@ extension GaussianTaps {
     }
     var sums = [Double](repeating: 0, count: period)
     for distance in -radius...radius { sums[abs(distance) % period] += half[abs(distance)] }
-    // In a periodic image, the tap at −d reads pixel `period` − d, but the loop above added its weight to
-    // pixel d, like that of the tap at d. The window is symmetric, so both pixels must have the same weight.
-    // The mean of their two sums is this weight.
+    // In a periodic image, the tap at distance d reads pixel d, and the tap at distance −d reads pixel
+    // `period` − d. The loop above added the weights of both taps to pixel d. The window is symmetric, so
+    // pixel d and pixel `period` − d must have the same weight. This weight is the mean of their two sums.
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }

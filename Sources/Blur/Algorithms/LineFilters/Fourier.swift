@@ -24,7 +24,8 @@ struct Fourier: BlurKernel {
   }
 }
 
-/// A filter that convolves lines with the sampled Gaussian. Lines may have any length up to a maximum.
+/// A filter that convolves lines with the sampled Gaussian. The initializer sets the maximum length of a
+/// line.
 package struct FourierFilter: AxisFilter {
   /// The radius of the window: the number of weights on each side of its centre.
   package let radius: Int

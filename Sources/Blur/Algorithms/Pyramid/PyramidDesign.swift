@@ -17,7 +17,7 @@ struct PyramidDesign: Hashable, Sendable {
   let orders: [Int]
   /// The largest error that aliasing can cause along one axis, as a fraction of full scale.
   let aliasing: Double
-  /// Whether the first two halvings are done in one step, and also the last two doublings.
+  /// Whether the first two halvings are combined into one step, and the last two doublings into another.
   let isQuartered: Bool
 
   var levels: Int { orders.count }
@@ -35,8 +35,9 @@ struct PyramidDesign: Hashable, Sendable {
   ]
 
   /// The aliasing error of the first two halvings if they are done in one step. The filters have the orders 3
-  /// and `order`, and ρ is sigma in pixels of level 2. There is a separate table, because adding the separate
-  /// errors of the two halvings would overestimate their combined error.
+  /// and n, where n is `order`. The error is at most `constant` / ρⁿ if ρ is at least `least`. Here, ρ is
+  /// sigma in pixels of level 2. There is a separate table, because adding the separate errors of the two
+  /// halvings would overestimate their combined error.
   static let quarterErrors: [(order: Int, constant: Double, least: Double)] = [
     (2, 0.0175, 3), (3, 0.0095, 2),
   ]
@@ -63,7 +64,7 @@ struct PyramidDesign: Hashable, Sendable {
   ///     error of a pyramid with n levels must be smaller than this value.
   ///   - highestOrder: The highest order that a binomial filter may have.
   ///   - isLocal: Whether each output pixel may depend only on pixels that are at most six sigma away.
-  ///   - limit: The cost that the pyramid must stay below.
+  ///   - limit: The pyramid must cost less than this.
   init(
     sigma: Sigma, bound: Double, limits: [Int: Double] = [:], highestOrder: Int, isLocal: Bool,
     _ costs: PyramidCosts, _ limit: Cost
@@ -79,15 +80,15 @@ struct PyramidDesign: Hashable, Sendable {
   }
 
   /// A search for the cheapest pyramid. The search tries different orders of the binomial filters, one order
-  /// for each halving. If the first few filters already cost more than the best pyramid so far, it skips all
-  /// pyramids that begin with these filters.
+  /// for each halving. If the first few filters already cost more than the best pyramid so far, the search
+  /// skips all pyramids that begin with these filters.
   private struct Search {
     let sigma: Sigma, bound: Double, limits: [Int: Double], highestOrder: Int, isLocal: Bool
     let costs: PyramidCosts
     /// A lower limit for the time of blurring the smallest level, in nanoseconds.
     let leastWindow: Double
     /// The estimated time of the best pyramid so far, in nanoseconds. At the start of the search, it is the
-    /// time that a pyramid must stay below.
+    /// upper limit for the time of a pyramid.
     var least: Double
     fileprivate var best = PyramidDesign(orders: [], aliasing: 0)
     fileprivate var orders: [Int] = []
