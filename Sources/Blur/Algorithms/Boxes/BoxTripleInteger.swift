@@ -139,7 +139,8 @@ private struct BoxScale: Sendable {
   /// number.
   let fits32: Bool
   /// The number of low bits that are dropped from the sums down the columns, so that the sums along the line
-  /// fit in 63 bits. The number is 0 unless sigma is larger than about a hundred pixels.
+  /// fit in 63 bits. The number is 0 if sigma is below about 300 pixels in 8-bit formats, or below about 120
+  /// pixels in 16-bit formats.
   let shift: UInt64
   /// The factor that turns a final sum into a pixel value. The pixel value is ⌊sum · scale + bias⌋.
   ///

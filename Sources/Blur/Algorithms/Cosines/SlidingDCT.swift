@@ -16,7 +16,7 @@ import CBlurVectors
 /// as many rows at once as a vector has lanes. These rows are transposed, and the horizontal pass then works
 /// on all of them at the same time. For an error of at most 1/255 of full scale, which is allowed in 8-bit
 /// formats, three cosines in single precision are usually enough. For an error of at most 10⁻³, four cosines
-/// are usually enough. For an error of at most 10⁻⁵, seven cosines in double precision are enough.
+/// are usually enough. For an error of at most 10⁻⁵, seven cosines in double precision are usually enough.
 ///
 /// In float formats, a pixel becomes NaN if its window holds NaN or infinity, or if a sum over its window
 /// overflows because the window holds values above 2¹¹⁴. The error of a float result is relative to the

@@ -194,8 +194,8 @@ private final class DualKawasePlan: Plan {
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }
     let stored = self.y.stored[level]
     let row = self.y.index(of: y, among: stored)
-    // SAFETY: the row with index `row` and the first column of the line are stored in the memory of this
-    // level, so the address lies inside that memory. A level is an image that was halved one or more times.
+    // SAFETY: a level is an image that was halved one or more times. The row with index `row` and the first
+    // column of the line are stored in the memory of this level, so the address lies inside that memory.
     return UnsafeRawPointer(
       levels[level - 1].row(row, buffers) + (column - x.stored[level].lowerBound) * channels)
   }
@@ -235,8 +235,8 @@ private final class DualKawasePlan: Plan {
     let columns = isCoarsest ? x.stored[level] : x.blurred[level]
     let row = self.y.index(of: y, among: rows)
     let skipped = (upLines[level - 1].columns.lowerBound - columns.lowerBound) * channels
-    // SAFETY: the row with index `row` and the first column of the line are stored in the memory of this
-    // level, so the address lies inside that memory. A level is an image that was halved one or more times.
+    // SAFETY: a level is an image that was halved one or more times. The row with index `row` and the first
+    // column of the line are stored in the memory of this level, so the address lies inside that memory.
     return UnsafeRawPointer(levels[level - 1].row(row, buffers) + skipped)
   }
 

@@ -46,8 +46,9 @@ extension Sigma {
   static let periodsOfMean = 0.9
 
   /// Returns the smallest sigmas that give the same blur as these sigmas, for images of this layout. If the
-  /// edge mode repeats the image, every very large sigma turns all pixels into their mean, so the smallest
-  /// such sigma can replace the others. In the other edge modes, the sigmas stay as they are.
+  /// edge mode repeats the image, every very large sigma turns all pixels into their mean. Each of these
+  /// sigmas is therefore replaced by the smallest of them. In the other edge modes, the sigmas stay as they
+  /// are.
   package func folded(_ edge: EdgeMode, _ layout: ImageLayout) -> Sigma {
     guard edge.period(1) != nil else { return self }
     func folded(_ sigma: Double, _ count: Int) -> Double {

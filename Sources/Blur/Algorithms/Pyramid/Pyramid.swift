@@ -17,8 +17,9 @@
 ///
 /// There are three phases. The first does all downsamplings row by row, with a few rows of each level in the
 /// cache. The second applies the window to the coarsest level. The third does all upsamplings row by row.
-/// Only the coarsest level is stored completely. If the coarsest level is too large to be stored, a single
-/// phase does all the work, and computes each row of the coarsest level only when upsampling needs it.
+/// Between the phases, only the coarsest level is stored, and it is stored completely. If the coarsest level
+/// is too large for the cache, a single phase can do all the work instead. It computes each row of the
+/// coarsest level only when upsampling needs this row.
 struct Pyramid: BlurKernel {
   let accuracy: Accuracy
 

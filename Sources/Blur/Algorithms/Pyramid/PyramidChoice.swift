@@ -81,8 +81,8 @@ struct PyramidChoice {
     self.cost = cost
   }
 
-  /// The blur window for the smallest level of the pyramid. The property is never nil, because the window
-  /// with integer weights already exists, and a window in single precision can always be created.
+  /// The blur window for the smallest level of the pyramid. The property is never nil: either the window with
+  /// integer weights already exists, or a window in single precision is created, which is always possible.
   var window: BlurWindow? { fixed ?? design.shortestWindow(sigma: sigma, room: room, .float) }
 
   /// Returns the sigmas for which the pyramid is designed. If the edge mode repeats the image, these sigmas

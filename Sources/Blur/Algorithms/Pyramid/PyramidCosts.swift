@@ -69,8 +69,8 @@ struct PyramidCosts: Sendable {
 
   /// Returns the radius of a window that would blur the image itself, without a pyramid, for both axes.
   ///
-  /// - Parameter aliasing: The largest error from aliasing. The larger it is, the less error is left for the
-  ///   window, so the window must be longer.
+  /// - Parameter aliasing: The largest error from aliasing. The larger this error is, the smaller the error
+  ///   of the window must be, and the longer the window becomes.
   private func radius(_ aliasing: Double) -> Pixels {
     let deviations = (2 * Double.log(2 / (1.25 * bound - 2.5 * aliasing))).squareRoot()
     return (deviations * sigma.x, deviations * sigma.y)

@@ -12,8 +12,8 @@
 /// only error, apart from rounding.
 struct PyramidDesign: Hashable, Sendable {
   /// The orders of the binomial filters, one for each halving. Doubling uses the same filters. Element 0 is
-  /// for the image itself. For example, with two elements, the width of the smallest level is a quarter of
-  /// the image's width.
+  /// the order of the filter that halves the image itself. For example, if there are two elements, the
+  /// smallest level is a quarter as wide as the image.
   let orders: [Int]
   /// The largest error that aliasing can cause along one axis, as a fraction of full scale.
   let aliasing: Double
@@ -87,8 +87,8 @@ struct PyramidDesign: Hashable, Sendable {
     let costs: PyramidCosts
     /// A lower limit for the time of blurring the smallest level, in nanoseconds.
     let leastWindow: Double
-    /// The estimated time of the best pyramid so far, in nanoseconds. At the start of the search, it is the
-    /// upper limit for the time of a pyramid.
+    /// The estimated time of the best pyramid so far, in nanoseconds. A new pyramid must be faster than this.
+    /// At the start of the search, the value is the estimated time for the cost `limit`.
     var least: Double
     fileprivate var best = PyramidDesign(orders: [], aliasing: 0)
     fileprivate var orders: [Int] = []
@@ -159,9 +159,9 @@ struct PyramidDesign: Hashable, Sendable {
     if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
     let room = room(bound, .float)
     guard room > 0 else { return false }
-    // The distance in pixels of the image that the filters for halving and doubling reach together. A filter
-    // of order n reaches n / 2 pixels of its level when it halves the level, and another n / 2 pixels when it
-    // doubles the level. A pixel of level l is as wide as 2ˡ pixels of the image.
+    // The reach of all filters for halving and doubling together, in pixels of the image. A filter of order n
+    // reaches n / 2 pixels of its level when it halves the level, and another n / 2 pixels when it doubles
+    // the level. A pixel of level l is as wide as 2ˡ pixels of the image.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
     func isLocal(_ radius: Int, _ sigma: Double) -> Bool {
       // With `PeriodicWeights`, a window can reach one pixel farther.
