@@ -11,9 +11,9 @@ import CBlurVectors
 ///
 /// Integer formats use Hogenauer's cascade ("An economical class of digital filters for decimation and
 /// interpolation", 1981). It adds and subtracts six samples for each result, and sums the differences three
-/// times. Intermediate sums may overflow and wrap around, but the final sum is exact, because it fits. Only
-/// the final sum is divided. In float formats, a running sum would collect rounding errors and carry NaN to
-/// the end of the row. `BoxTripleFloat.swift` has a different algorithm for these formats.
+/// times. Intermediate sums may overflow and wrap around, but the final sum is exact, because it fits in the
+/// integer type. Only the final sum is divided. In float formats, a running sum would collect rounding errors
+/// and carry NaN to the end of the row. `BoxTripleFloat.swift` has a different algorithm for these formats.
 struct BoxTriple: BlurKernel {
   let name = "box-triple"
   let summary = "the three box filters of the W3C, by running sums; the cost does not depend on sigma"

@@ -132,14 +132,15 @@ final class BoxTripleInteger: Plan {
 /// horizontal pass, and how a final sum becomes a pixel value. The sums are divided only once, at the end of
 /// the blur.
 private struct BoxScale: Sendable {
-  /// Whether each sum down the columns is stored as two numbers, a lower and an upper limb. If not, these
-  /// sums and their differences fit in 32 bits.
+  /// Whether each vertical sum is stored as two numbers, called limbs: one for its lower bits, and one for
+  /// its upper bits. If this is false, all vertical sums and their differences fit in 32 bits.
   let needsLimbs: Bool
   /// Whether the sums of both passes fit in 31 bits, so that each sum can be stored as a single 32-bit
   /// number.
   let fits32: Bool
   /// The number of low bits that are dropped from the sums down the columns, so that the sums along the line
-  /// fit in 63 bits. The number is 0 unless sigma is larger than about a hundred pixels.
+  /// fit in 63 bits. The number is 0 if sigma is below about 300 pixels in 8-bit formats, or below about 120
+  /// pixels in 16-bit formats.
   let shift: UInt64
   /// The factor that turns a final sum into a pixel value. The pixel value is ⌊sum · scale + bias⌋.
   ///
@@ -209,7 +210,7 @@ private struct BoxMemory {
   var high: UnsafeMutablePointer<Step> { part(plan.high) }
 
   /// Sets all running sums to zero. It also fills the memory just before the line with zeros, because the
-  /// horizontal pass also reads values from before its start.
+  /// horizontal pass reads values from before the start of the line.
   func clear() {
     sums.initializeMemory(as: UInt8.self, repeating: 0, count: plan.sumsBytes)
     (low - plan.zeros).update(repeating: .zero, count: plan.zeros)

@@ -59,7 +59,8 @@ struct CosineWindow: Hashable, Sendable {
   }
 
   /// Calls `body` for each tap, from the centre of the window to its end. The closure receives the distance
-  /// of the tap from the centre, and the cosines and the sines of the first eight angles at this tap.
+  /// of the tap from the centre, and the cosines and the sines of 1, 2, …, 8 times the angle of the tap. The
+  /// angle of the centre is 0.
   ///
   /// - Parameter radius: The number of taps on each side of the centre.
   @inline(__always)

@@ -73,10 +73,9 @@ struct SlidingAxis: Sendable {
     }
   }
 
-  /// Returns the table of factors that the inner loops use to compute the sums over the first window, before
-  /// it begins to slide. A factor depends on the cosine, and on the distance of the sample from the centre of
-  /// the window. There are two factors for each cosine and distance, because the loops keep two sums for each
-  /// cosine.
+  /// Returns the table of factors for computing the sums over the first window, before the window begins to
+  /// slide. A factor depends on the cosine, and on the distance of the sample from the centre of the window.
+  /// There are two factors for each cosine and distance, because the loops keep two sums for each cosine.
   private static func start(_ window: CosineWindow) -> [Double] {
     let cosines = window.weights.count
     let ends = (1...cosines).map { Double.cos(window.angle($0) * Double(window.radius)) }

@@ -11,15 +11,17 @@ import CBlurVectors
 /// first order instead, because they lose less precision to rounding.
 ///
 /// At fixed rows and columns of the image, the sums are not updated, but computed again from all samples of
-/// the window. Rounding errors therefore cannot pile up. For the same reason, no bit of the result depends on
-/// the region or on the number of threads. The vertical pass comes first, and computes as many rows at once
-/// as a vector has lanes. These rows are transposed, and the horizontal pass then works on all of them at the
-/// same time. Three or four cosines in single precision are enough for an error of 10⁻³ of full scale, and
-/// seven in double precision for 10⁻⁵.
+/// the window. Rounding errors therefore cannot pile up. Since these rows and columns are fixed, no bit of
+/// the result depends on the region or on the number of threads. The vertical pass comes first, and computes
+/// as many rows at once as a vector has lanes. These rows are transposed, and the horizontal pass then works
+/// on all of them at the same time. For an error of at most 1/255 of full scale, which is allowed in 8-bit
+/// formats, three cosines in single precision are usually enough. For an error of at most 10⁻³, four cosines
+/// are usually enough. For an error of at most 10⁻⁵, seven cosines in double precision are usually enough.
 ///
 /// In float formats, a pixel becomes NaN if its window holds NaN or infinity, or if a sum over its window
 /// overflows because the window holds values above 2¹¹⁴. The error of a float result is relative to the
-/// largest magnitude in its block.
+/// largest absolute value in its block. A block contains the rows and columns between two places where the
+/// sums are computed again.
 struct SlidingDCT: BlurKernel {
   let accuracy: Accuracy
 

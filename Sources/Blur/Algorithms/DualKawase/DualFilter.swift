@@ -23,8 +23,8 @@ struct DualFilter: Hashable, Sendable {
   /// `share`.
   let share: Float
 
-  /// The largest offset that is used. For a stronger blur, the image is halved once more instead, because the
-  /// result is then closer to the Gaussian. This limit was found by comparing results.
+  /// The upper limit for ``offset``. If a blur would need a larger offset, the image is halved once more
+  /// instead, because the result is then closer to the Gaussian. This limit was found by comparing results.
   static let largestOffset = 2.0
 
   /// Creates the filter whose standard deviation is `sigma` pixels along both axes. A filter with fewer
@@ -88,8 +88,8 @@ struct DualFilter: Hashable, Sendable {
   /// these neighbours are combined into one pixel of the smaller image.
   var downsamplingRadius: Int { Int((0.5 + offset).rounded(.down)) }
 
-  /// The number of neighbours that doubling reads on each side of a pixel. From the pixel and these
-  /// neighbours, doubling computes two pixels of the larger image.
+  /// The number of neighbours that doubling reads on each side of a pixel. Doubling turns the pixel and these
+  /// neighbours into two pixels of the larger image.
   var upsamplingRadius: Int { Int((0.25 + offset).rounded(.down)) + 1 }
 }
 
@@ -124,8 +124,9 @@ struct DualFilterAxis: Sendable {
   /// these are the pixels that the caller wants. At every other level, the range begins with an even pixel.
   let blurred: [Range<Int>]
   /// The edge mode for reading pixels outside the stored range, on all levels except level 0. It is `wrap` if
-  /// the edge mode of the image repeats the image, and `clamp` otherwise. The values that are read in this
-  /// way are exactly the values that the level would have if the image were endless.
+  /// the edge mode of the image repeats the image, and `clamp` otherwise. In this way, every pixel outside
+  /// the stored range gets exactly the value that it would have if the edge mode of the image extended the
+  /// image forever.
   let edge: EdgeMode
 
   /// Finds the pixels that must be computed on each level.

@@ -20,8 +20,8 @@ struct DualKawase: BlurKernel {
   /// The largest error over all images is 96.2 levels, at sigma 0.69. A level is 1/255 of full scale. For
   /// larger sigmas, the error is smaller: at most 78 levels for sigma ≥ 1, 56 levels for sigma ≥ 2, 36 levels
   /// for sigma ≥ 2.89, 20 levels for sigma ≥ 6.46, and 16 levels for sigma ≥ 13.2. These errors hold for
-  /// images whose samples lie between 0 and full scale. Samples of float images may be below 0, so the
-  /// promised error is about a quarter larger.
+  /// images whose samples lie between 0 and full scale. Samples of float images may be below 0. To allow for
+  /// such samples, the promised error is about a quarter larger than 96.2 levels.
   ///
   /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between a weight of the filter and the same
   /// weight of the Gaussian, Σe⁺ is the sum of all positive differences, and Σe⁻ is the sum of the absolute
@@ -34,7 +34,7 @@ struct DualKawase: BlurKernel {
     guard problem.sigma.x == problem.sigma.y else {
       throw .unsupported(
         kernel: name,
-        reason: "a different sigma for each axis, because its samples lie on the diagonals of a pixel")
+        reason: "a different sigma for each axis, because the filter samples along the diagonals of a pixel")
     }
     return try DualKawasePlan(problem, cost: cost(problem))
   }
@@ -64,9 +64,9 @@ private final class DualKawasePlan: Plan {
   private let imageRows: EdgeRows
   private let x: DualFilterAxis
   private let y: DualFilterAxis
-  /// The layouts of the lines that vertical interpolation writes and the horizontal pass reads. The image is
-  /// first halved several times, and then doubled as many times. `downLines` has one layout for each halving,
-  /// and `upLines` has one layout for each doubling.
+  /// The layouts of the lines. A line is written by vertical interpolation, and then read by the horizontal
+  /// pass. The image is first halved several times, and then doubled as many times. `downLines` has one
+  /// layout for each halving, and `upLines` has one layout for each doubling.
   private let downLines: [PaddedLine]
   private let upLines: [PaddedLine]
   private let levels: [DualFilterLevel]
@@ -194,8 +194,8 @@ private final class DualKawasePlan: Plan {
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }
     let stored = self.y.stored[level]
     let row = self.y.index(of: y, among: stored)
-    // SAFETY: the row with index `row` and the first column of the line are stored in the memory of this
-    // level, so the address lies inside that memory. A level is an image that was halved one or more times.
+    // SAFETY: a level is an image that was halved one or more times. The row with index `row` and the first
+    // column of the line are stored in the memory of this level, so the address lies inside that memory.
     return UnsafeRawPointer(
       levels[level - 1].row(row, buffers) + (column - x.stored[level].lowerBound) * channels)
   }
@@ -235,8 +235,8 @@ private final class DualKawasePlan: Plan {
     let columns = isCoarsest ? x.stored[level] : x.blurred[level]
     let row = self.y.index(of: y, among: rows)
     let skipped = (upLines[level - 1].columns.lowerBound - columns.lowerBound) * channels
-    // SAFETY: the row with index `row` and the first column of the line are stored in the memory of this
-    // level, so the address lies inside that memory. A level is an image that was halved one or more times.
+    // SAFETY: a level is an image that was halved one or more times. The row with index `row` and the first
+    // column of the line are stored in the memory of this level, so the address lies inside that memory.
     return UnsafeRawPointer(levels[level - 1].row(row, buffers) + skipped)
   }
 

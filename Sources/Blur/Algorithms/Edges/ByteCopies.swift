@@ -4,19 +4,20 @@ struct ByteCopies: Sendable {
   private typealias Copy = (source: Int32, target: Int32)
 
   private let channels: Int
-  /// Copies of single pixels.
+  /// Instructions that copy one pixel each.
   private var pixels: [Copy] = []
-  /// Copies of 8 neighbouring bytes. Two of these copies can overlap.
+  /// Instructions that copy 8 neighbouring bytes each. Two instructions can write to the same bytes.
   private var words: [Copy] = []
-  /// Copies of 8 neighbouring bytes in which the order of the pixels is reversed. Two of these copies can
-  /// overlap.
+  /// Instructions that copy 8 neighbouring bytes each, and reverse the order of the pixels. Two instructions
+  /// can write to the same bytes.
   private var mirrored: [Copy] = []
-  /// Copies that repeat a single pixel several times in the target row. `count` is the number of bytes that
-  /// all repetitions of the pixel take together. It is at least 8.
+  /// Instructions that repeat a single pixel several times in the target row. `count` is the number of bytes
+  /// that all repetitions of the pixel take together. It is at least 8.
   private var repeats: [(copy: Copy, count: Int)] = []
-  /// The target pixels that get the constant colour, which surrounds the image in the edge mode `constant`.
+  /// The byte offsets of the target pixels that get the constant colour. This colour surrounds the image in
+  /// the edge mode `constant`.
   private var constants: [Int32] = []
-  /// The target pixels whose values are halved after they have been copied.
+  /// The byte offsets of the target pixels whose values are halved after they have been copied.
   private var halved: [Int32] = []
 
   /// Creates the instructions for filling a target row.

@@ -46,8 +46,9 @@ extension Sigma {
   static let periodsOfMean = 0.9
 
   /// Returns the smallest sigmas that give the same blur as these sigmas, for images of this layout. If the
-  /// edge mode repeats the image, every very large sigma turns all pixels into their mean, so the smallest
-  /// such sigma can replace the others. In the other edge modes, the sigmas stay as they are.
+  /// edge mode repeats the image, every very large sigma turns all pixels into their mean. Each of these
+  /// sigmas is therefore replaced by the smallest of them. In the other edge modes, the sigmas stay as they
+  /// are.
   package func folded(_ edge: EdgeMode, _ layout: ImageLayout) -> Sigma {
     guard edge.period(1) != nil else { return self }
     func folded(_ sigma: Double, _ count: Int) -> Double {
@@ -74,9 +75,9 @@ extension GaussianTaps {
     }
     var sums = [Double](repeating: 0, count: period)
     for distance in -radius...radius { sums[abs(distance) % period] += half[abs(distance)] }
-    // In a periodic image, the tap at −d reads pixel `period` − d, but the loop above added its weight to
-    // pixel d, like that of the tap at d. The window is symmetric, so both pixels must have the same weight.
-    // The mean of their two sums is this weight.
+    // In a periodic image, the tap at distance d reads pixel d, and the tap at distance −d reads pixel
+    // `period` − d. The loop above added the weights of both taps to pixel d. The window is symmetric, so
+    // pixel d and pixel `period` − d must have the same weight. This weight is the mean of their two sums.
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }

@@ -114,8 +114,8 @@ private struct EdgeCopies: Sendable {
   /// its channel. Only one pixel on each side of the image is listed. All other pixels on this side are
   /// copied from it.
   private var constants: [(target: Int, channel: Int)] = []
-  /// Copies of more than `few` neighbouring pixels at once. Mirrored pixels cannot be copied in this way,
-  /// because their order is reversed.
+  /// Instructions that copy more than `few` neighbouring pixels at once. Mirrored pixels cannot be copied in
+  /// this way, because their order is reversed.
   private var blocks: [Copy] = []
   /// Instructions to copy single pixels, for all pixels that `blocks` does not contain. If the line does not
   /// store the channels of a pixel next to each other, there is one instruction for each channel.

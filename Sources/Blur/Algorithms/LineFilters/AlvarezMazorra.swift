@@ -3,8 +3,8 @@
 ///
 /// Source: L. Alvarez, L. Mazorra, "Signal and image restoration using shock filters and anisotropic
 /// diffusion", SIAM Journal on Numerical Analysis 31 (1994). The size of each step depends on the number of
-/// steps. It is computed with the formula in P. Getreuer, "A survey of Gaussian convolution algorithms", IPOL
-/// 2013.
+/// steps, and is computed with the formula in P. Getreuer, "A survey of Gaussian convolution algorithms",
+/// IPOL 2013.
 struct AlvarezMazorra: BlurKernel {
   let name = "alvarez-mazorra"
   let summary = "recursive filters that take four implicit steps of the heat equation"

@@ -11,8 +11,8 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
   /// c is used if the first of the eight lines holds channel c. In an rgb image, for example, the vector for
   /// channel 1 contains the values g b r g b r g b.
   private let constants: [Lanes]
-  /// The distance, in pixels, within which an infinite or NaN sample turns all results into NaN. It is six
-  /// sigma, which is the radius of the exact Gaussian's window.
+  /// The reach of an infinite or NaN sample, in pixels. All results within this distance of such a sample
+  /// become NaN. The distance is six sigma, which is the radius of the exact Gaussian's window.
   private let window: Int
   /// Whether the samples of the image are floating-point numbers, which can be infinite or NaN.
   private let isFloat: Bool

@@ -198,8 +198,8 @@ private struct AxisFrame: Sendable {
     _ group: Int, _ buffers: PhaseContext, from pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
   ) {
     // SAFETY: `pixels` holds one vector for each row of the image, and the rows of the region lie inside the
-    // image. The last group can have fewer than eight columns. `count` is the number of columns it has, so
-    // nothing is written beyond the end of a destination row.
+    // image. The last group can have fewer than eight columns. `count` is the number of columns it has, so no
+    // value is written beyond the end of a destination row.
     let pixels = pixels + region.y
     let first = group * Lanes.scalarCount
     let count = min(Lanes.scalarCount, components - first)

@@ -5,7 +5,8 @@
 /// With the coefficients of the paper, the sum of all weights differs from 1 by up to 3 %. Here the weights
 /// are divided by their sum, so that the brightness of an image does not change.
 struct Deriche: BlurKernel {
-  /// The number of exponentials, from 2 to 4. A pair of complex conjugate exponentials counts as two.
+  /// The number of exponentials whose sum approximates the Gaussian, from 2 to 4. A pair of complex conjugate
+  /// exponentials counts as two.
   let order: Int
 
   var name: String { "deriche-\(order)" }
@@ -65,8 +66,9 @@ package struct DericheFilter: AxisFilter {
     // 10¹³ at the radius. The term with the smallest λ decays most slowly, so the radius depends on this
     // term.
     //
-    // The sum of all neglected weights is negligible, too. The largest weights of a term are about 2, and the
-    // weights beyond some distance add up to only about 1/λ times the first of them.
+    // The sum of all neglected weights is negligible, too. Beyond the radius, the weights of a term keep
+    // shrinking by the factor e^(−λ) per pixel, so their sum is only about 1/λ times the weight at the
+    // radius. The largest weights of a term are about 2.
     let slowest = terms.reduce(.infinity) { min($0, $1.lambda.0) }
     radius = 4 + Int(sigma * Double.log(1e13) / slowest)
   }

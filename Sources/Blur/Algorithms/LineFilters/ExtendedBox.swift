@@ -18,8 +18,8 @@ struct ExtendedBox: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 18, overrun: 4, ofAll: true) }
 }
 
-/// Several passes of an extended box. The box gives its inner samples the weight 1, and one more sample on
-/// each side a smaller weight.
+/// Several passes of an extended box. The inner samples of the box have the weight 1. One more sample on each
+/// side has a smaller weight.
 package struct ExtendedBoxFilter: AxisFilter {
   /// The number of samples on each side of the centre that have the weight 1.
   package let boxRadius: Int

@@ -3,8 +3,8 @@
 ///
 /// Source: the convolution theorem, with the transform of J. W. Cooley and J. W. Tukey
 /// (``FourierTransform``). The window is the sampled Gaussian out to six sigma, as in this project's
-/// definition of the exact result. If the window is longer than the image, several of its weights can apply
-/// to the same pixel. These weights are then added up. The cost hardly depends on sigma.
+/// definition of the exact result. If the window is longer than the image, several weights of the window can
+/// apply to the same pixel. These weights are then added up. The cost hardly depends on sigma.
 struct Fourier: BlurKernel {
   let name = "fft"
   let summary = "multiplies spectra, with the fast Fourier transform in double precision"
@@ -24,7 +24,8 @@ struct Fourier: BlurKernel {
   }
 }
 
-/// A filter that convolves lines with the sampled Gaussian. Lines may have any length up to a maximum.
+/// A filter that convolves lines with the sampled Gaussian. The initializer sets the maximum length of a
+/// line.
 package struct FourierFilter: AxisFilter {
   /// The radius of the window: the number of weights on each side of its centre.
   package let radius: Int

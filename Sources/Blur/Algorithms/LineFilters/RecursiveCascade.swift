@@ -137,9 +137,9 @@ package struct RecursiveSection: Hashable, Sendable {
   /// absolute value and by its angle in radians.
   package init(modulus: Double, angle: Double) {
     (first, second) = (2 * modulus * Double.cos(angle), -modulus * modulus)
-    // A constant signal stays constant only if `gain`, `first` and `second` sum to exactly 1. They do,
-    // because neither subtraction in this line is rounded: the difference between two floating-point numbers
-    // that are close together is exact.
+    // A constant signal stays constant only if `gain`, `first` and `second` sum to exactly 1. For large
+    // blurs, they do, because both subtractions in this line are exact: `first` is near 2, `second` is near
+    // −1, and the difference between two floating-point numbers that are close together is exact.
     gain = (1 - first) - second
     largestPole = modulus
   }

@@ -5,7 +5,7 @@
 /// sigma of 0.7, scaling the poles does not give a usable filter. For these sigmas, the image is mixed with a
 /// copy that is blurred with sigma 0.7, in such a proportion that the variance is still sigma².
 struct VanVlietYoungVerbeek: BlurKernel {
-  /// The number of poles, from 3 to 5.
+  /// The number of poles of the recursive filter, from 3 to 5.
   let order: Int
 
   var name: String { "vyv-\(order)" }

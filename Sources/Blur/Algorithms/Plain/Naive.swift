@@ -4,7 +4,7 @@
 /// code follows the definition of the blur directly, and is therefore simple and slow.
 struct Naive: BlurKernel {
   let name = "naive"
-  let summary = "direct 2-D convolution in double precision; cuts off the tails as far as its promise allows"
+  let summary = "direct 2-D convolution in double precision, with the shortest sufficiently accurate window"
   let promise = Promise.exact()
   let isDefinition = true
 
@@ -34,8 +34,8 @@ private final class NaivePlan: Plan {
   private let rows: EdgeRows
   private let across: GaussianTaps
   private let down: GaussianTaps
-  /// The image column that is read at each position that a window can reach. It is −1 if the constant pixel
-  /// of the edge mode is read instead.
+  /// For each position that a window can reach, the image column to read. It is −1 if the position has the
+  /// constant colour of the edge mode `constant`.
   private let columns: [Int]
   private let cost: Cost
 

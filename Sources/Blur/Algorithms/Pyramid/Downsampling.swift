@@ -109,8 +109,8 @@ struct Downsampling {
           addresses[end & 3] = quarter.halvedRow(addresses[end & 3], quarterMemory)
         }
       }
-      // The first calls only fill the state of the loop. They write wrong values to a row that a later call
-      // overwrites.
+      // The first calls only save intermediate results for the calls after them. The row that they write has
+      // wrong values, and a later call overwrites it.
       quarter.downsample(
         addresses, to: row(max(group, next[2]), of: 2), quarterMemory, plan.quarterLoops.downsample)
       next[1] = group + 1
@@ -184,8 +184,8 @@ struct Downsampling {
   }
 
   /// Removes the first and the last row of the image from the next sum, by replacing their addresses in the
-  /// array `addresses` with the address of a row of zeros. Returns false if neither of the two rows is in the
-  /// array.
+  /// array `addresses` with the address of a row of zeros. Returns whether the array contained the address of
+  /// at least one of these two rows.
   ///
   /// - Parameter first: The index of the image row that the first address in the array points to.
   private func dropEnds(from first: Int) -> Bool {

@@ -11,8 +11,8 @@
 /// pixels of the level apart. This is no problem, because the weight can be computed for any distance, and
 /// not only for whole pixels.
 struct PeriodicWeights: Sendable {
-  /// The pixels of the smallest level of the pyramid that the blur computes. There are weights for each of
-  /// them.
+  /// The pixels that the blur computes, all on the smallest level of the pyramid. Each of these pixels has
+  /// its own weights.
   let outputs: Range<Int>
   private let rows: [Row]
 
@@ -29,7 +29,7 @@ struct PeriodicWeights: Sendable {
   /// Computes the weights of all output pixels.
   ///
   /// - Parameters:
-  ///   - outputs: The pixels of the smallest level of the pyramid that the blur computes.
+  ///   - outputs: The pixels that the blur computes, all on the smallest level of the pyramid.
   ///   - axis: The axis of the image along which the level is blurred.
   ///   - design: The design of the pyramid, which defines the window.
   ///   - radius: The number of pixels of this level that the window reads on each side of its centre.

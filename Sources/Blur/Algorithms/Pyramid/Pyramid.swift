@@ -12,13 +12,14 @@
 /// blurring the whole image.
 ///
 /// A pyramid does not pay off if the sigmas are small, if they differ a lot between the axes, or if the image
-/// is small compared with the window. In these cases, the kernel uses the window filter of the kernel `simd`,
-/// or the cosines of the kernel `dct` if they are faster.
+/// is small compared with the window. In these cases, the kernel blurs the image itself, in the same way as
+/// the kernel `simd` or the kernel `dct`, whichever is faster.
 ///
 /// There are three phases. The first does all downsamplings row by row, with a few rows of each level in the
 /// cache. The second applies the window to the coarsest level. The third does all upsamplings row by row.
-/// Only the coarsest level is stored completely. If the coarsest level is too large to be stored, a single
-/// phase does all the work, and computes each row of the coarsest level only when upsampling needs it.
+/// Between the phases, only the coarsest level is stored, and it is stored completely. If the coarsest level
+/// is too large for the cache, a single phase can do all the work instead. It computes each row of the
+/// coarsest level only when upsampling needs this row.
 struct Pyramid: BlurKernel {
   let accuracy: Accuracy
 
@@ -64,10 +65,10 @@ struct Pyramid: BlurKernel {
 /// The choice does not depend on the region or the number of threads, so that a part of an image always gets
 /// the same bits as the whole image.
 private struct Strategy {
-  /// The design of the pyramid, or nil if the image itself is filtered.
+  /// The design of the pyramid, or nil if the image is blurred without a pyramid.
   let pyramid: PyramidChoice?
   let isByCosines: Bool
-  /// The cost of filtering the image itself.
+  /// The cost of blurring the image without a pyramid.
   let direct: Cost
 
   /// The cost of the cheapest strategy.

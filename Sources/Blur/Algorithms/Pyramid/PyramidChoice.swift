@@ -42,8 +42,8 @@ struct PyramidChoice {
   ///
   /// The error has three causes: aliasing, rounding, and blur windows that are shorter than a Gaussian. If
   /// aliasing and rounding leave too little of the bound for the windows, the design is rejected, and the
-  /// search is repeated. From then on, a design with this number of levels must have less aliasing than the
-  /// rejected design.
+  /// search is repeated. From then on, a design with the same number of levels must have less aliasing than
+  /// the rejected design.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: Arithmetic,
     _ folded: (x: PeriodicAxis, y: PeriodicAxis)?
@@ -81,8 +81,8 @@ struct PyramidChoice {
     self.cost = cost
   }
 
-  /// The blur window for the smallest level of the pyramid. The property is never nil, because the window
-  /// with integer weights already exists, and a window in single precision can always be created.
+  /// The blur window for the smallest level of the pyramid. The property is never nil: either the window with
+  /// integer weights already exists, or a window in single precision is created, which is always possible.
   var window: BlurWindow? { fixed ?? design.shortestWindow(sigma: sigma, room: room, .float) }
 
   /// Returns the sigmas for which the pyramid is designed. If the edge mode repeats the image, these sigmas

@@ -1,9 +1,9 @@
 /// Formulas that estimate how many operations a blur with a pyramid takes, for one image and one arithmetic.
 /// The formulas are so fast that many pyramids can be compared.
 ///
-/// The factors in the formula were first counted as instructions per vector in
-/// `BlurLoops/FixedResample.swift` and `FloatResample.swift`, and then fitted to measured times. The command
-/// `lab constants` prints how much the estimates deviate from measured times.
+/// The factors in the formulas were first found by counting the instructions per vector in
+/// `BlurLoops/FixedResample.swift` and `FloatResample.swift`. They were then fitted to measured times. The
+/// command `lab constants` prints how much the estimates deviate from measured times.
 struct PyramidCosts: Sendable {
   let constants: CostConstants
   private let width: Double, height: Double
@@ -16,8 +16,8 @@ struct PyramidCosts: Sendable {
   private let lanes: Int
   /// Whether the first two halvings can be done in one step. This step needs an 8-bit image, and instructions
   /// that multiply and shuffle bytes. The baseline of x86-64 lacks these instructions. Other architectures
-  /// have them, but they do not use this step either, so that their results are equal to the last bit to the
-  /// results of the baseline of x86-64.
+  /// have these instructions, but they do not use this step either. Therefore their results are bit for bit
+  /// the same as on the baseline of x86-64.
   let canQuarter: Bool
   /// Whether the smallest level of the pyramid is blurred with ``PeriodicWeights``. If so, no pixels outside
   /// the image need to be computed.
@@ -69,8 +69,8 @@ struct PyramidCosts: Sendable {
 
   /// Returns the radius of a window that would blur the image itself, without a pyramid, for both axes.
   ///
-  /// - Parameter aliasing: The largest error from aliasing. The larger it is, the less error is left for the
-  ///   window, so the window must be longer.
+  /// - Parameter aliasing: The largest error from aliasing. The larger this error is, the smaller the error
+  ///   of the window must be, and the longer the window becomes.
   private func radius(_ aliasing: Double) -> Pixels {
     let deviations = (2 * Double.log(2 / (1.25 * bound - 2.5 * aliasing))).squareRoot()
     return (deviations * sigma.x, deviations * sigma.y)
@@ -173,7 +173,8 @@ struct PyramidCosts: Sendable {
   /// level 2, and the blurred level 2 is made four times larger, which gives the result. Pixels outside the
   /// image are not counted.
   ///
-  /// - Parameter order: The order of the second of the two binomial filters, 2 or 3 (see Quartering.swift).
+  /// - Parameter order: The order of the second of the two binomial filters, 2 or 3 (see
+  ///   `BlurLoops/Quartering.swift`).
   func quarter(_ order: Int) -> Cost { quarter(order, (0, 0)) }
 
   private func quarter(_ order: Int, _ beyond: Pixels) -> Cost {

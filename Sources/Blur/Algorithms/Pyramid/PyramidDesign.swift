@@ -12,12 +12,12 @@
 /// only error, apart from rounding.
 struct PyramidDesign: Hashable, Sendable {
   /// The orders of the binomial filters, one for each halving. Doubling uses the same filters. Element 0 is
-  /// for the image itself. For example, with two elements, the width of the smallest level is a quarter of
-  /// the image's width.
+  /// the order of the filter that halves the image itself. For example, if there are two elements, the
+  /// smallest level is a quarter as wide as the image.
   let orders: [Int]
   /// The largest error that aliasing can cause along one axis, as a fraction of full scale.
   let aliasing: Double
-  /// Whether the first two halvings are done in one step, and also the last two doublings.
+  /// Whether the first two halvings are combined into one step, and the last two doublings into another.
   let isQuartered: Bool
 
   var levels: Int { orders.count }
@@ -35,8 +35,9 @@ struct PyramidDesign: Hashable, Sendable {
   ]
 
   /// The aliasing error of the first two halvings if they are done in one step. The filters have the orders 3
-  /// and `order`, and ρ is sigma in pixels of level 2. There is a separate table, because adding the separate
-  /// errors of the two halvings would overestimate their combined error.
+  /// and n, where n is `order`. The error is at most `constant` / ρⁿ if ρ is at least `least`. Here, ρ is
+  /// sigma in pixels of level 2. There is a separate table, because adding the separate errors of the two
+  /// halvings would overestimate their combined error.
   static let quarterErrors: [(order: Int, constant: Double, least: Double)] = [
     (2, 0.0175, 3), (3, 0.0095, 2),
   ]
@@ -63,7 +64,7 @@ struct PyramidDesign: Hashable, Sendable {
   ///     error of a pyramid with n levels must be smaller than this value.
   ///   - highestOrder: The highest order that a binomial filter may have.
   ///   - isLocal: Whether each output pixel may depend only on pixels that are at most six sigma away.
-  ///   - limit: The cost that the pyramid must stay below.
+  ///   - limit: The pyramid must cost less than this.
   init(
     sigma: Sigma, bound: Double, limits: [Int: Double] = [:], highestOrder: Int, isLocal: Bool,
     _ costs: PyramidCosts, _ limit: Cost
@@ -79,15 +80,15 @@ struct PyramidDesign: Hashable, Sendable {
   }
 
   /// A search for the cheapest pyramid. The search tries different orders of the binomial filters, one order
-  /// for each halving. If the first few filters already cost more than the best pyramid so far, it skips all
-  /// pyramids that begin with these filters.
+  /// for each halving. If the first few filters already cost more than the best pyramid so far, the search
+  /// skips all pyramids that begin with these filters.
   private struct Search {
     let sigma: Sigma, bound: Double, limits: [Int: Double], highestOrder: Int, isLocal: Bool
     let costs: PyramidCosts
     /// A lower limit for the time of blurring the smallest level, in nanoseconds.
     let leastWindow: Double
-    /// The estimated time of the best pyramid so far, in nanoseconds. At the start of the search, it is the
-    /// time that a pyramid must stay below.
+    /// The estimated time of the best pyramid so far, in nanoseconds. A new pyramid must be faster than this.
+    /// At the start of the search, the value is the estimated time for the cost `limit`.
     var least: Double
     fileprivate var best = PyramidDesign(orders: [], aliasing: 0)
     fileprivate var orders: [Int] = []
@@ -158,9 +159,9 @@ struct PyramidDesign: Hashable, Sendable {
     if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
     let room = room(bound, .float)
     guard room > 0 else { return false }
-    // The distance in pixels of the image that the filters for halving and doubling reach together. A filter
-    // of order n reaches n / 2 pixels of its level when it halves the level, and another n / 2 pixels when it
-    // doubles the level. A pixel of level l is as wide as 2ˡ pixels of the image.
+    // The reach of all filters for halving and doubling together, in pixels of the image. A filter of order n
+    // reaches n / 2 pixels of its level when it halves the level, and another n / 2 pixels when it doubles
+    // the level. A pixel of level l is as wide as 2ˡ pixels of the image.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
     func isLocal(_ radius: Int, _ sigma: Double) -> Bool {
       // With `PeriodicWeights`, a window can reach one pixel farther.

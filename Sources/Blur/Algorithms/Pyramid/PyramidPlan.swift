@@ -23,8 +23,9 @@ final class PyramidPlan: Plan {
   /// is one layout for each halving.
   let lines: [PaddedLine]
   let loops: ResampleLoops
-  /// The step that does the first two halvings at once, and also the last two doublings, or nil if they are
-  /// done one after the other. With this step, no rows of level 1 are computed.
+  /// The sizes and offsets for combining the first two halvings into one step, and the last two doublings
+  /// into another. With these two steps, no rows of level 1 are computed. The property is nil if every
+  /// halving and every doubling is a step of its own.
   let quarter: QuarterStep?
   let quarterLoops: QuarterLoops
   let coarsest: CoarsestLevel

@@ -4,9 +4,10 @@ import BlurLoopTable
 /// components four times smaller, and replaces the first two halvings. The other step makes level 2 four
 /// times larger, and replaces the last two doublings.
 ///
-/// Four neighbouring pixels of a row or a column are called a group. Pixel i of level 2 is computed from
-/// group i and the two groups before it. In the other direction, group i of the image is computed from pixel
-/// i of level 2 and the two pixels after it.
+/// Four neighbouring pixels of a row or a column are called a group. If the second filter has order 3, pixel
+/// i of level 2 is computed from group i and the two groups before it. In the other direction, group i of the
+/// image is computed from pixel i of level 2 and the two pixels after it. If the second filter has order 2,
+/// one group before and one pixel after are enough.
 struct QuarterStep: Sendable {
   /// The order of the second filter, which is 2 or 3. The first filter has order 3.
   let order: Int
@@ -18,20 +19,21 @@ struct QuarterStep: Sendable {
   /// values for the first two of them, so these two are computed again from copied pixels.
   private let inner: Range<Int>
   /// The first column of level 2 (`first`), and the numbers of columns at its left and right edges that are
-  /// computed from copied pixels (`left` and `right`). The copies include pixels outside the image.
+  /// computed from copied pixels (`left` and `right`). The copied pixels include pixels outside the image.
   private let first: Int, left: Int, right: Int
-  /// Instructions for copying image pixels. The columns at both edges of level 2 are computed from these
-  /// copies. The copies for each edge begin with two additional groups, because the loop that computes level
-  /// 2 gives wrong values for the first two groups that it reads.
+  /// Instructions for copying image pixels. The columns at both edges of level 2 are computed from the copied
+  /// pixels. For each edge, two additional groups of pixels are copied first, because the loop that computes
+  /// level 2 gives wrong values for the first two groups that it reads.
   private let copies: ByteCopies
-  /// The number of bytes from one row of copies to the next, and the number of bytes in a row of the image.
+  /// The number of bytes from one row of copied pixels to the next, and the number of bytes in a row of the
+  /// image.
   private let copyStride: Int, rowBytes: Int
   /// The first column of the image that is computed from level 2, and the number of components that are
   /// computed for each row. The first column is always the start of a group.
   let firstUpsampled: Int, upsampled: Int
   /// The number of bytes from the start of a row of level 2 to the pixel that belongs to `firstUpsampled`.
   let underFirstUpsampled: Int
-  /// The columns of the image that are read.
+  /// The columns of the image that are read to compute level 2.
   let reads: Range<Int>
 
   /// Computes the sizes and offsets.
@@ -63,9 +65,9 @@ struct QuarterStep: Sendable {
     underFirstUpsampled = (firstUpsampled / 4 - x.blurred[2].lowerBound) * channels * 2
   }
 
-  /// Returns the number of values in the state of the loop, if a row of level 2 has `values` values. With
-  /// three channels, a vector holds only three quarters as many values as usual, so the state takes more
-  /// vectors.
+  /// Returns the number of values in the state of the loop, if a row of level 2 has `values` values. The
+  /// state holds the intermediate results that the loop saves from one group of rows for the next. With three
+  /// channels, a vector holds only three quarters as many values as usual, so the state takes more vectors.
   private static func stateValues(_ values: Int) -> Int {
     4 * PyramidLevel.stride(values * 4 / 3 + FilterLoops.widest)
   }
@@ -90,8 +92,8 @@ struct QuarterStep: Sendable {
   ///
   /// With ``PeriodicWeights``, the first and the last pixel along each axis get only half their weight in the
   /// edge mode `mirror`. The values of these pixels are halved and rounded, and the rounding changes them by
-  /// up to half a level. In the result, the weight of such a pixel is at most the centre weight of a Gaussian
-  /// plus the weight that each pixel has in the mean of the image.
+  /// up to 0.5/255 of full scale. In the result, the weight of such a pixel is at most the centre weight of a
+  /// Gaussian plus the weight that each pixel has in the mean of the image.
   static func halvingError(_ problem: BlurProblem, isFolded: Bool) -> Double {
     guard isFolded, problem.edge == .mirror else { return 0 }
     let (layout, sigma) = (problem.layout, problem.sigma)
@@ -99,8 +101,8 @@ struct QuarterStep: Sendable {
     return 0.5 / 255 * (weight(sigma.x, layout.width) + weight(sigma.y, layout.height))
   }
 
-  /// Copies a row with halved values, and returns the address of the copy. Only the columns in ``reads`` are
-  /// copied.
+  /// Copies a row of the image, halves all values of the copy, and returns the address of the copy. Only the
+  /// columns in ``reads`` are copied.
   func halvedRow(_ row: UnsafeRawPointer, _ scratch: UnsafeMutableRawPointer) -> UnsafeRawPointer {
     // SAFETY: the scratch memory has space for a row of the image at `rowOffset`, and `reads` contains only
     // columns of the image.
@@ -115,7 +117,7 @@ struct QuarterStep: Sendable {
   /// Sets the copied pixels that lie outside the image to the constant colour, if the edge mode is
   /// `constant`. These pixels are the same for all rows, so one call is enough for a whole blur.
   func begin(_ scratch: UnsafeMutableRawPointer, _ constant: SIMD4<UInt16>) {
-    // SAFETY: the scratch memory begins with four rows of copies.
+    // SAFETY: the scratch memory begins with four rows of copied pixels, each `copyStride` bytes long.
     for row in 0..<4 { copies.begin(scratch + row * copyStride, constant) }
   }
 
@@ -129,9 +131,9 @@ struct QuarterStep: Sendable {
     _ addresses: UnsafeMutablePointer<UnsafeRawPointer>, to target: UnsafeMutableRawPointer,
     _ scratch: UnsafeMutableRawPointer, _ loop: Loop<QuarterDownsample>
   ) {
-    // SAFETY: the scratch memory holds four rows of copies, one row of level 2 and two states of the loop,
-    // for the columns at the edges and for the others. `scratchBytes` counts all of them. All rows are long
-    // enough for the pixels that the loop reads or writes.
+    // SAFETY: the scratch memory holds four rows of copied pixels, one row of level 2, and two states of the
+    // loop. One state is for the columns at the edges, and the other is for all other columns. `scratchBytes`
+    // counts all of these parts. All rows are long enough for the pixels that the loop reads or writes.
     let line = scratch + 4 * copyStride
     let state = (line + endBytes).assumingMemoryBound(to: UInt16.self)
     let copied = addresses + 8

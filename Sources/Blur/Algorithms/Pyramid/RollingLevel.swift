@@ -8,7 +8,8 @@ struct RollingLevel {
   private let plan: PyramidPlan
   private let buffers: PhaseContext
   private let downsampling: Downsampling
-  /// A pointer to the index of the first row of the smallest level that has not been blurred yet.
+  /// A pointer to a row index. On the smallest level, all needed rows before this row have already been
+  /// blurred.
   private let next: UnsafeMutablePointer<Int>
 
   /// The number of rows of the smallest level that are blurred together.

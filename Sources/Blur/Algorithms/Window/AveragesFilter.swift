@@ -23,9 +23,10 @@ final class AveragesFilter: WindowFilter {
     constant = frame.shape.constant { UInt16($0) << shift }
   }
 
-  /// Returns the largest error that rounding can cause in a blurred pixel, as a fraction of full scale. In
-  /// this filter, full scale is 65280. For each weight, a product is rounded, which causes an error of at
-  /// most 0.5. All other rounding in the filter adds at most 1.5.
+  /// Returns the largest error that rounding can cause in a blurred pixel, as a fraction of full scale. The
+  /// filter computes with integers, and full scale is 65280, so an error of 1 is 1/65280 of full scale. The
+  /// product for each weight is rounded, which causes an error of at most 0.5. All other rounding in the
+  /// filter adds an error of at most 1.5.
   static func rounding(across: IntegerTaps, down: IntegerTaps) -> Double {
     Double(across.half.count + down.half.count + 3) / 2 / 65280
   }

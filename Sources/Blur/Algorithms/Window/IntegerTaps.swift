@@ -1,4 +1,5 @@
-/// The weights of a symmetric filter window as 16-bit integers. They sum to exactly 1.
+/// The weights of a symmetric filter window, rounded to 16-bit fixed-point numbers. The weights of the whole
+/// window sum to exactly 1.
 ///
 /// In the arithmetic ``Arithmetic/products``, there is one weight for each sample. In
 /// ``Arithmetic/averages``, the two samples at the same distance from the centre are averaged, and their mean
@@ -36,10 +37,10 @@ package struct IntegerTaps: Hashable, Sendable {
       carried = wanted - Double(half[k])
       errors += abs(Double(half[k]) / Double(one) - exact)
     }
-    // All weights of the window must sum to 1, so the centre gets what the other weights leave. There are two
-    // samples at each distance from the centre. In the arithmetic `averages`, their mean is multiplied by one
-    // weight, which is therefore subtracted once. In `products`, each of the two samples is multiplied by the
-    // weight, which is therefore subtracted twice.
+    // All weights of the window must sum to 1, so the weight of the centre is 1 minus the sum of all other
+    // weights. There are two samples at each distance from the centre. In the arithmetic `averages`, their
+    // mean is multiplied by one weight, which is therefore subtracted once. In `products`, each of the two
+    // samples is multiplied by the weight, which is therefore subtracted twice.
     half[0] = one - 2 / samples * half.dropFirst().reduce(0, +)
     guard half.allSatisfy({ (0...largest).contains($0) }) else { return nil }
     self.half = half

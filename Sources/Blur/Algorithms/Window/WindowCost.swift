@@ -1,6 +1,6 @@
 import BlurLoopTable
 
-/// An estimate of the work of a ``WindowFilter``, which is mainly the number of vector instructions in the
+/// An estimate of the work of a ``WindowFilter``. Most of this work is done by vector instructions in the
 /// inner loops.
 ///
 /// The factors in the formulas were first found by counting the instructions per vector in

@@ -41,14 +41,14 @@ struct WindowShape: Sendable {
   var bytesPerPixel: Int { component.bytes * channels }
 
   /// Returns the pixel that surrounds the image in the edge mode `constant`. `value` converts a component to
-  /// the number format that the filter computes in.
+  /// the number format of the intermediate values.
   func constant<Value: SIMDScalar>(_ value: (Float) -> Value) -> SIMD4<Value> {
     SIMD4((0..<4).map { value(edge.constant($0, of: component)) })
   }
 }
 
-/// The part of a window filter that is the same for every number format that the filter may compute in. It
-/// decides where the rows of intermediate values begin and end, and calls the inner loops.
+/// The part of a window filter that is the same for all number formats of the intermediate values. It decides
+/// where the rows of intermediate values begin and end, and calls the inner loops.
 struct WindowFrame: Sendable {
   let shape: WindowShape
   let line: PaddedLine
@@ -113,8 +113,9 @@ struct WindowFrame: Sendable {
   ///     write in each line.
   ///   - constant: Returns one channel of the pixel that surrounds the image in the edge mode `constant`, in
   ///     the number format of the lines.
-  ///   - sumAcross: Runs the horizontal pass for one output row. It receives two addresses: the address in
-  ///     the line of the pixel at the position of the first output pixel, and the address of the output row.
+  ///   - sumAcross: Runs the horizontal pass for one output row. It receives two addresses. The first is the
+  ///     address in the line of the intermediate pixel that has the same position as the first output pixel.
+  ///     The second is the address of the output row.
   @inline(__always)
   func run<Value: BitwiseCopyable>(
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
