@@ -16,7 +16,8 @@ public struct Choice: Sendable, CustomStringConvertible {
   public struct RunnerUp: Sendable {
     /// The name of the kernel.
     public let kernel: String
-    /// The time of this kernel divided by the time of the chosen kernel, or nil if this ratio is unknown.
+    /// The time of this kernel divided by the time of the chosen kernel. It is nil if the ratio is unknown or
+    /// below 1.
     public let slowdown: Double?
     /// The source of the two times that ``slowdown`` compares. If the second-best kernel was measured, both
     /// times are measurements. Otherwise, both times are estimates, or no time is known.

@@ -166,8 +166,8 @@ struct RankedKernel {
   let set: InstructionSet
   /// The measured or estimated time in nanoseconds, or infinity if the time is unknown.
   let time: Double
-  /// Whether this kernel is preferred over kernels whose estimated time is only a little shorter. Such a
-  /// small difference may be an error of the estimates.
+  /// Whether this kernel ranks before kernels whose estimated time is only a little shorter. A small
+  /// difference between two estimates may only be an error of the estimates.
   fileprivate(set) var isPreferred = false
   /// The draft of the plan, or nil if the kernel was not estimated.
   fileprivate let draft: PlanDraft?
@@ -193,14 +193,14 @@ struct RankedKernel {
 
   private var basis: Choice.Basis { isMeasured ? .measured : time.isFinite ? .estimate : .order }
 
-  /// Returns this candidate as the chosen kernel. The result also names the next candidate, and says how much
-  /// slower that one is.
+  /// Returns the ``Choice`` of this candidate. The runner-up of the choice is the next candidate, with the
+  /// factor by which it is slower than this candidate.
   ///
   /// - Parameters:
   ///   - next: The next candidate in the ranking, or nil if this candidate is the last one.
   ///   - estimate: A function that returns the estimated time of this candidate. It is called if only one of
-  ///     the two candidates was measured. Because a measured time must not be compared with an estimate, the
-  ///     slowdown is a ratio of two estimates in that case.
+  ///     the two candidates was measured. The slowdown is then the ratio of two estimates, because a measured
+  ///     time must not be compared with an estimate.
   fileprivate func choice(next: RankedKernel?, estimate: () -> Double) -> Choice {
     let runnerUp = next.map { next in
       let own = next.isMeasured == isMeasured ? time : estimate()

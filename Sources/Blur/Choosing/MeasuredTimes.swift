@@ -8,7 +8,8 @@ package struct MeasuredProblem: Hashable, Sendable {
   package let layout: ImageLayout
   /// The standard deviations in pixels.
   package let sigma: Sigma
-  /// The edge mode. All constant modes count as one mode, whatever their constants.
+  /// The edge mode. The constant mode always has its default pixel here, so problems that differ only in the
+  /// constant pixel count as equal.
   package let edge: EdgeMode
   package let threads: Int
 

@@ -256,8 +256,8 @@ package enum ThreadSharing: Sendable {
 }
 
 extension ImageLayout {
-  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless this layout is `expected`, apart from the
-  /// stride. `argument` names the image in the error message.
+  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` if this layout differs from `expected` in
+  /// anything but the stride. `argument` is the word for the image in the error message, such as "image".
   package func check(_ argument: String, is expected: ImageLayout) throws(BlurError) {
     guard hasSamePixels(as: expected) else {
       throw .layoutMismatch(of: argument, expected: expected.words, found: words)
@@ -271,8 +271,8 @@ extension ImageLayout {
     guard hasSamePixels(as: expected) else { throw .maskMismatch(expected: expected.words, found: words) }
   }
 
-  /// Returns whether images with both layouts have the same format, size, order of channels and meaning of
-  /// alpha. Strides may differ.
+  /// Returns whether both layouts have the same format, size, order of channels and meaning of alpha. Their
+  /// strides may differ.
   func hasSamePixels(as other: ImageLayout) -> Bool {
     packed(as: format) == other.packed(as: other.format)
   }

@@ -1,6 +1,6 @@
 /// The Swift type of the components of an image: `UInt8`, `UInt16` or `Float`.
 public protocol ComponentValue: BitwiseCopyable {
-  /// The component type of the formats that store this type.
+  /// The component type of the pixel formats whose components are values of this type.
   static var component: PixelFormat.Component { get }
 }
 
