@@ -78,9 +78,10 @@ public typealias AveragesDown = (
   lineStride: Int, odd: Int, count: Int
 )
 
-/// The arguments of the horizontal pass of the window filter `AveragesFilter`. The pass computes one output
-/// row from a line of intermediate values. The two pixels at the same distance from the centre of a window
-/// have the same weight, so the pass first averages them and then multiplies the average by the weight.
+/// The arguments of the horizontal pass of the averages filter, which blurs in 16-bit arithmetic. The pass
+/// computes one output row from a line of intermediate values. The two pixels at the same distance from the
+/// centre of a window have the same weight, so the pass first averages them and then multiplies the average
+/// by the weight.
 public typealias AveragesAcross = (
   // The address of the pixel in the line that lies at the position of the first output pixel. This must be an
   // even pixel. The line stores its even pixels (0, 2, 4 …) before its odd pixels (1, 3, 5 …). The odd pixel
@@ -165,9 +166,8 @@ public typealias BandAcross = (
   // - the same two numbers for the second range,
   // - the index in `weights` of the group's first vector of weights.
   groups: UnsafePointer<Int>,
-  // The weights, as vectors. Each group of output pixels that are computed together has one vector for each
-  // source pixel that it is computed from. The vector holds the weight of this source pixel for each output
-  // value of the group. Its other lanes are 0.
+  // The weights, as vectors. Each group of output pixels has one vector for each of its source pixels. This
+  // vector holds the weight of the source pixel for each output value of the group. Its other lanes are 0.
   weights: UnsafePointer<Float>,
   // The addresses of the four output rows. In each row, there is space for one more vector after the last
   // value.
@@ -457,8 +457,8 @@ public typealias CosineAcross = (
   // vectors, and there are sums for each of these vectors.
   states: UnsafeMutableRawPointer,
   // Scratch memory for square matrices of floats, with as many rows and columns as a vector has lanes. There
-  // is space for `channels · groups + 1` matrices. The loop collects results in all but the last of them, and
-  // transposes one of these at a time into the last one.
+  // is space for `channels · groups + 1` matrices. The loop collects results in all matrices but the last
+  // one. It then transposes one matrix at a time into the last one.
   tile: UnsafeMutablePointer<Float>,
   // The number of pixels from the centre of the first window to the first wanted pixel (`skipped`), and the
   // number of wanted pixels in a row (`count`).

@@ -79,8 +79,8 @@ private func across64(
 /// The values of a pixel fill one or more vectors of the CPU. One call of `body` processes a single vector of
 /// each pixel in the chunk, so `body` is called as many times for a chunk as a pixel has vectors. The
 /// arguments of `body` are:
-/// - the index, among the values of a pixel, of the first value in the vector,
-/// - the index, in the line, of the first step of the chunk,
+/// - the index of the vector's first value among the values of a pixel,
+/// - the index of the chunk's first step in the line,
 /// - the number of steps in the chunk,
 /// - the index of the vector within a pixel, which `body` uses to find the running sums of this vector,
 /// - the address at which the results of this vector begin.

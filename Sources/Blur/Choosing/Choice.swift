@@ -4,8 +4,8 @@ public struct Choice: Sendable, CustomStringConvertible {
   public enum Basis: String, Sendable {
     /// The kernel was measured on this machine, for exactly this problem.
     case measured = "measured time"
-    /// The time was estimated: the kernel counts the operations of the blur, and each kind of operation takes
-    /// a known time with the instruction set.
+    /// The time was estimated: the kernel says how many operations of each kind the blur needs, and these
+    /// numbers are multiplied by the known times of the operations with the instruction set.
     case estimate
     /// No time is known. The choice then prefers kernels that come later in the list of kernels, because they
     /// are more elaborate.

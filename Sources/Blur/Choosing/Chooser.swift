@@ -1,8 +1,9 @@
 /// Chooses the fastest kernel that promises to keep an error bound.
 ///
-/// If times were measured for exactly this problem, the choice uses them. Otherwise, it estimates the time of
-/// each kernel: the kernel counts the operations of the blur, and each kind of operation takes a known time
-/// with the instruction set. A choice takes a few microseconds.
+/// If times were measured for exactly this problem, the chooser uses them. Otherwise, it estimates the time
+/// of each kernel: the kernel says how many operations of each kind the blur needs, and the chooser
+/// multiplies these numbers by the known times of the operations with the instruction set. A choice takes a
+/// few microseconds.
 package struct Chooser: Sendable {
   /// The chooser that all plans of this process use by default. It uses the times that were measured in this
   /// process. If the program links the module BlurWisdom, it also uses the times in the wisdom file.
@@ -126,8 +127,9 @@ package struct Chooser: Sendable {
   }
 
   /// If an image has at least this many rows, and each row has at least this many components, the widest
-  /// instruction set is taken to be the fastest. In 90,000 estimates for `pyramid` and `simd`, a narrower set
-  /// was faster by more than ``advantage`` only if the rows had at most 24 components.
+  /// instruction set is assumed to be the fastest, and no other is tried. In 90,000 estimates for `pyramid`
+  /// and `simd`, a narrower set was faster by more than ``advantage`` only if the rows had at most 24
+  /// components.
   private static let longSide = 32
 
   /// A narrower instruction set, or a simpler kernel, is preferred only if it is faster by this factor. The

@@ -1,7 +1,7 @@
 import CBlurVectors
 
-/// The problem that a measured time belongs to: the layout, sigma, edge mode and number of threads of a blur.
-/// Times that were measured for one problem are never used to predict the times for another.
+/// A blur whose time was measured: its layout, sigma, edge mode and number of threads. Times that were
+/// measured for one problem are never used to predict the times for another.
 package struct MeasuredProblem: Hashable, Sendable {
   /// The layout of the images. It includes the stride, because a different stride can make a different kernel
   /// the fastest.

@@ -98,7 +98,7 @@ public final class BlurPlan: Sendable {
   ///   - image: The image to blur.
   ///   - part: The part of `image` that is blurred as if it were an image of its own, or nil for all of it.
   ///     It must have the size of ``layout``.
-  ///   - result: The image that the blurred pixels are written to. Its other pixels stay as they are.
+  ///   - result: The image that receives the blurred pixels. Its other pixels stay as they are.
   ///   - place: The part of `result` that gets the blurred pixels, or nil for all of it. It must have the
   ///     size of ``region``.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the format or the size of one of the
@@ -172,7 +172,7 @@ public final class BlurPlan: Sendable {
   ///
   /// - Parameters:
   ///   - source: The image to blur.
-  ///   - target: A view of the memory that the blurred pixels of ``region`` are written to.
+  ///   - target: A view of the memory for the blurred pixels of ``region``.
   ///   - epilogue: An operation to apply to rows of the result as soon as they are written, or nil.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(
@@ -187,7 +187,7 @@ public final class BlurPlan: Sendable {
   ///
   /// - Parameters:
   ///   - tile: The pixels of ``reads``.
-  ///   - target: A view of the memory that the blurred pixels of ``region`` are written to.
+  ///   - target: A view of the memory for the blurred pixels of ``region``.
   ///   - epilogue: An operation to apply to rows of the result as soon as they are written, or nil.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(

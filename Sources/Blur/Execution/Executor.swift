@@ -37,18 +37,18 @@ struct Executor: Sendable {
   /// piece. For example, a running sum must add up a whole window of rows before it produces its first row.
   /// If this takes 100 additional rows, a piece must have at least 1600 rows.
   private static let overlapShare = 16
-  /// The minimum time that a blur must take on one thread, in nanoseconds, for other threads to be woken even
-  /// if no other blur came shortly before. At this length, a second thread saves exactly as much time as it
-  /// takes to wake it.
+  /// A blur that does not follow shortly after another one wakes sleeping threads only if it would take at
+  /// least this many nanoseconds on one thread. At this length, a second thread saves exactly as much time as
+  /// it takes to wake it.
   private static let leastWaking = 2 * CostConstants.waking
 
   /// Prepares to blur with `plan` on at most `threads` threads.
   ///
   /// - Parameters:
   ///   - time: The estimated time of a blur on one thread, in nanoseconds.
-  ///   - thresholds: The thresholds of the plan. One of them is a factor for the time above which a blur is
-  ///     shared among threads. Another one is a factor for the time above which threads are woken even for a
-  ///     single blur.
+  ///   - thresholds: The thresholds of the plan. Among them, `sharing` scales the time that a blur must take
+  ///     to be shared among threads, and `waking` scales the time that a single blur must take to wake
+  ///     sleeping threads.
   ///   - isShort: Whether to treat the blur like a short one, however long it takes. Several threads then
   ///     work on it only if it begins soon after the previous blur. They do so even if there are more threads
   ///     than CPUs.

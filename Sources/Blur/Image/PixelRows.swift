@@ -124,7 +124,7 @@ extension ImageLayout {
     precondition(
       columns.lowerBound >= 0 && columns.upperBound <= width,
       "columns \(columns.lowerBound)..<\(columns.upperBound): the image has columns 0 to \(width - 1)")
-    precondition(holds(type), "the components of \(format.rawValue) have another type")
+    precondition(holds(type), "the components of \(format.rawValue) do not have the requested type")
     let bytes = columns.count * format.bytesPerPixel
     return (y * stride + columns.lowerBound * format.bytesPerPixel, bytes / MemoryLayout<C>.stride)
   }
