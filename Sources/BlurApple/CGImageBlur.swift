@@ -13,9 +13,9 @@
     /// multiplied by alpha, unless this image has straight alpha. The plan is cached for the next call; see
     /// ``Blur/BlurPlanCache``.
     ///
-    /// Pixels are blurred as they are stored, in any order of the channels, and with premultiplied, straight
-    /// or no alpha, if all of the following is true. Any other image is first drawn into a bitmap, which is
-    /// gray or has premultiplied alpha.
+    /// If the three conditions below are met, the stored pixels are blurred directly. Their channels may have
+    /// any order, and alpha may be premultiplied, straight or missing. Any other image is first drawn into a
+    /// bitmap, which is gray or has premultiplied alpha.
     ///
     /// - The color space is RGB, or it is gray and there is no alpha.
     /// - Components are integers of 8 or 16 bits or floats of 32 bits, in the byte order of the machine.

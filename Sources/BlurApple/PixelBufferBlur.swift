@@ -5,8 +5,9 @@
   extension BlurPlan {
     /// Blurs a pixel buffer into another one without copying pixels, and propagates attachments, such as the
     /// color space, to the other buffer. To blur a video, create the plan once from the `imageLayout` of a
-    /// frame, and use it for all frames. If the frames have straight alpha, first set the attachment that
-    /// says so on the other buffer, too.
+    /// frame, and use it for all frames. If the frames have straight alpha, first set the attachment
+    /// `kCVImageBufferAlphaChannelModeKey` of the other buffer to
+    /// `kCVImageBufferAlphaChannelMode_StraightAlpha`, too.
     ///
     /// - Throws: ``BlurError/invalidLayout(_:)`` if a buffer cannot be locked or its pixel format is not one
     ///   of those that `imageLayout` lists, ``BlurError/layoutMismatch(of:expected:found:)``, or

@@ -18,7 +18,8 @@
   }
 
   extension MutableImageView {
-    /// Creates a writable view of the pixels of a vImage buffer, as ``ImageView/init(vImage:format:)`` does.
+    /// Creates a writable view of the pixels of a vImage buffer. For the values of `format`, see
+    /// ``ImageView/init(vImage:format:)``.
     ///
     /// - Throws: ``BlurError/invalidLayout(_:)``, or ``BlurError/bufferTooSmall(of:needed:found:)`` if the
     ///   buffer has no memory.

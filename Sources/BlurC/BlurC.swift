@@ -1,8 +1,8 @@
 import Blur
 import CBlur
 
-// Wisdom, the times saved by earlier measurements, is read from a file. Without an operating system there are
-// no files, and therefore no wisdom.
+// Wisdom means times that were measured earlier. They are read from a file. Embedded Swift runs without an
+// operating system, so there are no files and no wisdom.
 #if !hasFeature(Embedded)
   import BlurWisdom
 #endif
@@ -85,7 +85,7 @@ public func blurKernelName(_ index: Int32) -> UnsafePointer<CChar>? { kernelName
 @_cdecl("blur_version")
 public func blurVersion() -> Int32 { BLUR_VERSION }
 
-/// The validated options of a call of the C function `blur_plan_create`.
+/// The validated options of a call of the C function `blur_plan_create` or `blur_image`.
 private struct Request {
   private let options: blur_options
   private let format: PixelFormat

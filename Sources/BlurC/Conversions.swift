@@ -5,7 +5,8 @@ import CBlur
 /// and the function `size` returns this member.
 ///
 /// The size shows whether the caller was compiled for the same version of the library, because later versions
-/// may add members. If it is not the size of `Options`, an error is thrown and no other member is read.
+/// may add members. If this size is not the size of `Options`, an error is thrown and no other member is
+/// read.
 func read<Options>(
   _ options: UnsafePointer<Options>?, _ name: String, size: (UnsafePointer<Options>) -> Int
 ) throws(Failure) -> Options {
@@ -54,8 +55,8 @@ extension ImageLayout {
   }
 }
 
-/// Throws if all sigmas of a request are 0, as in a struct whose sigmas were never set, unless the request
-/// allows a copy.
+/// Throws if all sigmas of a request are 0 and the request does not allow a copy. All sigmas are 0 if the
+/// caller forgot to set them in the struct.
 ///
 /// - Parameter names: The members that hold the sigmas, for the error message.
 func checkIsSet(_ sigmas: [Double], _ names: String, allowsCopy: Int32) throws(Failure) {

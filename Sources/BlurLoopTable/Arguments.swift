@@ -40,8 +40,8 @@ public typealias FixedDown = (
 /// is a weighted sum of neighbouring pixels of the line.
 public typealias FixedAcross = (
   // The address of the pixel in the line that lies at the position of the first output pixel. The line stores
-  // pixels in pairs, and this must be the first pixel of a pair. The memory is readable from one window
-  // radius before this pixel to one window radius and four vectors after the last output pixel.
+  // pixels in pairs, and this must be the first pixel of a pair. The memory around the line is readable, too:
+  // one window radius before this pixel, and one window radius plus four vectors after the last output pixel.
   line: UnsafePointer<UInt16>,
   channels: Int,
   // The source pixels that are summed for two neighbouring output pixels. They are `pairs` pairs of
@@ -78,14 +78,16 @@ public typealias AveragesDown = (
   lineStride: Int, odd: Int, count: Int
 )
 
-/// The arguments of the horizontal pass of the window filter `AveragesFilter`. The pass computes one output
-/// row from a line of intermediate values. The two pixels at the same distance from the centre of a window
-/// have the same weight, so the pass first averages them and then multiplies the average by the weight.
+/// The arguments of the horizontal pass of the averages filter, which blurs in 16-bit arithmetic. The pass
+/// computes one output row from a line of intermediate values. The two pixels at the same distance from the
+/// centre of a window have the same weight, so the pass first averages them and then multiplies the average
+/// by the weight.
 public typealias AveragesAcross = (
   // The address of the pixel in the line that lies at the position of the first output pixel. This must be an
   // even pixel. The line stores its even pixels (0, 2, 4 …) before its odd pixels (1, 3, 5 …). The odd pixel
-  // that follows an even pixel in the image is stored `odd` values after it. The line is readable from
-  // `radius` pixels before this pixel to `radius` pixels and four vectors after the last output pixel.
+  // that follows an even pixel in the image is stored `odd` values after it. The memory around the line is
+  // readable, too: `radius` pixels before this pixel, and `radius` pixels plus four vectors after the last
+  // output pixel.
   line: UnsafePointer<UInt16>,
   odd: Int, channels: Int, radius: Int,
   weights: UnsafePointer<UInt16>,
@@ -119,9 +121,9 @@ public typealias FloatDown = (
 /// intermediate values, which the vertical pass has written, and computes one output row. Each output pixel
 /// is a weighted sum of neighbouring pixels of the line.
 public typealias FloatAcross = (
-  // The address of the pixel in the line that lies at the position of the first output pixel. The line is
-  // readable from `radius` pixels before this pixel to `radius` pixels and five vectors after the last output
-  // pixel.
+  // The address of the pixel in the line that lies at the position of the first output pixel. The memory
+  // around the line is readable, too: `radius` pixels before this pixel, and `radius` pixels plus five
+  // vectors after the last output pixel.
   line: UnsafePointer<Float>,
   channels: Int, radius: Int,
   // The weight of the pixel at the centre of a window, followed by the weights of the pixels at the distances
@@ -164,9 +166,8 @@ public typealias BandAcross = (
   // - the same two numbers for the second range,
   // - the index in `weights` of the group's first vector of weights.
   groups: UnsafePointer<Int>,
-  // The weights, as vectors. Each group of output pixels that are computed together has one vector for each
-  // source pixel that it is computed from. The vector holds the weight of this source pixel for each output
-  // value of the group. Its other lanes are 0.
+  // The weights, as vectors. Each group of output pixels has one vector for each of its source pixels. This
+  // vector holds the weight of the source pixel for each output value of the group. Its other lanes are 0.
   weights: UnsafePointer<Float>,
   // The addresses of the four output rows. In each row, there is space for one more vector after the last
   // value.
@@ -212,10 +213,10 @@ public typealias DownsampleHorizontal = (
   // The line stores all of its even pixels (0, 2, 4 …) before its odd pixels (1, 3, 5 …). The odd pixel that
   // follows an even pixel in the image is stored `odd` values after it in memory.
   //
-  // The loop also reads pixels before the first and after the last of these even pixels. Therefore the memory
-  // of the even pixels must be readable from `order / 4 + 1` pixels before `line` to `order / 4 + 1` pixels
-  // and one vector after the even pixel for the last output pixel. The odd pixels that follow these even
-  // pixels in the image must be readable, too.
+  // The loop also reads pixels before the first and after the last of these even pixels. Therefore more even
+  // pixels must be readable: `order / 4 + 1` pixels before `line`, and `order / 4 + 1` pixels plus one vector
+  // after the even pixel for the last output pixel. The odd pixels that follow all of these even pixels in
+  // the image must be readable, too.
   line: UnsafeRawPointer,
   odd: Int, channels: Int, order: Int,
   // The output row. It has space for `count` values, and for one more vector after them.
@@ -247,8 +248,9 @@ public typealias UpsampleVertical = (
 /// together with its neighbours, gives two output pixels.
 public typealias UpsampleHorizontal = (
   // The address of a pixel in the input line. The first two output pixels are computed from this pixel and
-  // its neighbours. The line is readable from two pixels before this pixel to two pixels and one vector after
-  // the last pixel of the line. If the values have 16 bits, one pixel is enough instead of two.
+  // its neighbours. The memory around the line is readable, too: two pixels before this pixel, and two pixels
+  // plus one vector after the last pixel of the line. If the values have 16 bits, one pixel is enough instead
+  // of two.
   line: UnsafeRawPointer,
   channels: Int, order: Int,
   // The address of the first output pixel, which must be an even pixel. After the output row, there is space
@@ -442,8 +444,9 @@ public typealias CosineDown = (
 /// and sums over the window are updated. The loop processes several rows at the same time. Its source is
 /// stored column by column: each vector holds the values of several rows in one column.
 public typealias CosineAcross = (
-  // The address of the column at the centre of the first window. The memory is readable from one window
-  // radius before this column to one window radius and one column after the last wanted column.
+  // The address of the column at the centre of the first window. The memory around the wanted columns is
+  // readable, too: one window radius before this column, and one window radius plus one column after the last
+  // wanted column.
   columns: UnsafePointer<Float>,
   // The number of components of a pixel, and the number of vectors that hold one component of a pixel from
   // all rows. For example, `groups` is 2 if there are twice as many rows as a vector has lanes. The product
@@ -454,8 +457,8 @@ public typealias CosineAcross = (
   // vectors, and there are sums for each of these vectors.
   states: UnsafeMutableRawPointer,
   // Scratch memory for square matrices of floats, with as many rows and columns as a vector has lanes. There
-  // is space for `channels · groups + 1` matrices. The loop collects results in all but the last of them, and
-  // transposes one of these at a time into the last one.
+  // is space for `channels · groups + 1` matrices. The loop collects results in all matrices but the last
+  // one. It then transposes one matrix at a time into the last one.
   tile: UnsafeMutablePointer<Float>,
   // The number of pixels from the centre of the first window to the first wanted pixel (`skipped`), and the
   // number of wanted pixels in a row (`count`).

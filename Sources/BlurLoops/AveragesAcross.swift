@@ -137,9 +137,9 @@ private func sums(
   let start = averagesLost(radius) &+ (depth == 1 ? 128 : 0)
   let centre = weights.at(0)
   let (even, odd) = (a.line + x &>> 1, a.line + (x &>> 1 &+ a.odd))
-  // SAFETY: all loads of this function read from the line of pixels that the caller passes. The line can be
-  // read from `radius` pixels before the row to `radius` pixels and four vectors after the row. No load reads
-  // beyond this range.
+  // SAFETY: all loads of this function read from the line of pixels that the caller passes. The line can also
+  // be read outside the row: `radius` pixels before it, and `radius` pixels plus four vectors after it. No
+  // load reads beyond this memory.
   var (evenBefore, oddAfter) = (blur_load_u16(even), blur_load_u16(odd))
   var first = start &+ blur_multiply_high(evenBefore, centre)
   var second = start &+ blur_multiply_high(oddAfter, centre)

@@ -79,16 +79,16 @@ private func across64(
 /// The values of a pixel fill one or more vectors of the CPU. One call of `body` processes a single vector of
 /// each pixel in the chunk, so `body` is called as many times for a chunk as a pixel has vectors. The
 /// arguments of `body` are:
-/// - the index, among the values of a pixel, of the first value in the vector,
-/// - the index, in the line, of the first step of the chunk,
+/// - the index of the vector's first value among the values of a pixel,
+/// - the index of the chunk's first step in the line,
 /// - the number of steps in the chunk,
 /// - the index of the vector within a pixel, which `body` uses to find the running sums of this vector,
 /// - the address at which the results of this vector begin.
 @inline(__always)
 private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
   // SAFETY: `scratch` has space for the three running sums of all values of a pixel, and after them for the
-  // results of one chunk. The sums take the same space as `sumCount` 32-bit integers, even if they have 64
-  // bits.
+  // results of one chunk. The memory for the sums is as large as `sumCount` 32-bit integers, which is enough
+  // even for sums with 64 bits.
   let sums = box.scratch.assumingMemoryBound(to: Int32.self)
   let sumCount = 6 &* blur_most_steps &* blur_step_lanes
   let chunk = UnsafeMutableRawPointer(sums + sumCount)

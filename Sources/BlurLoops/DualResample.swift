@@ -6,8 +6,8 @@ import CBlurVectors
 // in single precision, in the units of the image format. The rules for the code in this folder are in
 // Loops.swift.
 
-/// Returns the weights of the four pixels that an interpolated value is computed from. Each weight is
-/// multiplied by `factor`.
+/// Returns the weights for computing an interpolated value from four pixels. Each weight is multiplied by
+/// `factor`.
 @inline(__always)
 private func weights(_ samples: blur_samples, _ factor: Float) -> (Float, Float, Float, Float) {
   let w = samples.weight

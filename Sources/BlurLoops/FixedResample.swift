@@ -227,8 +227,9 @@ private struct Shifting {
 
 /// Doubles the height of an image: computes two neighbouring lines of the larger image from five rows of the
 /// smaller image. If the order of the filter is even, the first line lies at the position of the middle row,
-/// and the second line lies halfway to the row below. If the order is 3, both lines lie between these two
-/// rows.
+/// and the second line lies halfway to the row below. With order 2, only the second line is written, because
+/// the first would equal the middle row. If the order is 3, both lines lie between the middle row and the row
+/// below.
 @inline(never)
 func fixedUpsampleVertical(_ a: UpsampleVertical) {
   let even = a.even.assumingMemoryBound(to: UInt16.self)
@@ -267,7 +268,7 @@ func fixedUpsampleVertical(_ a: UpsampleVertical) {
 /// The two pixels that enlarging makes from one pixel of the smaller image and its neighbours. If the order
 /// of the filter is even, the even pixel lies exactly on the pixel of the smaller image, and the odd pixel
 /// lies halfway to the next pixel of the smaller image. If the order is odd, both pixels lie between these
-/// two.
+/// two pixels of the smaller image.
 private typealias Pixels = (even: blur_u16, odd: blur_u16)
 
 /// Returns the two pixels of the larger image that lie between the neighbouring pixels `a` and `b` of the
@@ -369,8 +370,8 @@ private func upsampled(
   var line = Shifting(start, channels)
   @inline(__always) func pixels(_ p: UnsafePointer<UInt16>) -> (blur_u16, blur_u16) {
     // SAFETY: the vectors that are loaded here begin one pixel before `p`, at `p`, and one pixel after `p`.
-    // The caller's line has one readable pixel before its start, and after its end one readable pixel and one
-    // readable vector.
+    // The caller's line can also be read one pixel before its start, and one pixel plus one vector after its
+    // end.
     let ((a, b), c) = (line.next(p), blur_load_u16(p + channels))
     return filter(a, b, c)
   }

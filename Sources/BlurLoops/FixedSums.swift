@@ -168,9 +168,9 @@ private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, 
   var x = 0
   while x < a.count {
     // SAFETY: `acrossSums` reads the windows of four vectors of output pixels, and the first of these pixels
-    // is at `x`. The caller's line can be read from one radius before the row to one radius and four vectors
-    // after it, so it contains these windows. `weights` holds two 32-bit words for each pair of source pixels
-    // in a window.
+    // is at `x`. The caller's line can also be read outside the row: one radius before it, and one radius
+    // plus four vectors after it. So all of these windows can be read. `weights` holds two 32-bit words for
+    // each pair of source pixels in a window.
     let sums = acrossSums(a.line + (x &+ a.first &* step), whole, step, a.pairs, a.weights, start)
     let left = a.count &- x
     store(x, sums.0.0, sums.0.1)

@@ -30,9 +30,10 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
   let (step, weights, lanes) = (a.channels, a.weights, blur_f32_lanes)
   var x = 0
   while x < a.count {
-    // SAFETY: `weights` holds `radius + 1` weights. The caller's line can be read from `radius` pixels before
-    // the row to `radius` pixels and five vectors after it. The loop stays inside this range: it computes
-    // four vectors of output values at a time, and loads at most one vector more than they need.
+    // SAFETY: `weights` holds `radius + 1` weights. The caller's line can also be read outside the row:
+    // `radius` pixels before it, and `radius` pixels plus five vectors after it. The loop stays inside this
+    // memory: it computes four vectors of output values at a time, and loads at most one vector more than
+    // they need.
     let p = a.line + x
     // Each iteration of the outer loop computes four vectors of output values at once, with one sum for each
     // vector. The four sums do not depend on each other, so the CPU can work on all of them at the same time.

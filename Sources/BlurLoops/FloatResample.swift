@@ -188,8 +188,9 @@ private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blu
 
 /// Doubles the height of an image: computes two neighbouring lines of the larger image from five rows of the
 /// smaller image. If the order of the filter is even, the first line lies at the position of the middle row,
-/// and the second line lies halfway to the row below. If the order is odd, both lines lie between these two
-/// rows.
+/// and the second line lies halfway to the row below. With order 2, only the second line is written, because
+/// the first would equal the middle row. If the order is odd, both lines lie between the middle row and the
+/// row below.
 @inline(never)
 func floatUpsampleVertical(_ a: UpsampleVertical) {
   let count = a.count
@@ -243,9 +244,9 @@ private func upsample(_ a: UpsampleHorizontal, _ store: (Int, blur_f32, Int) -> 
   let whole = blur_whole_pairs(2 &* lanes, channels)
   @inline(__always) func run(_ order: Int) {
     @inline(__always) func pixels(_ p: UnsafePointer<Float>) -> (blur_f32, blur_f32) {
-      // SAFETY: the filter loads vectors that begin up to two pixels before and up to two pixels after `p`.
-      // The caller's line can be read from two pixels before its start to two pixels and one vector after its
-      // end.
+      // SAFETY: the filter loads vectors that begin at most two pixels before `p` or two pixels after `p`.
+      // The caller's line can also be read two pixels before its start, and two pixels plus one vector after
+      // its end.
       let result = interpolated(order) { blur_load_f32(p + $0 &* channels) }
       return (result.even, result.odd)
     }

@@ -126,7 +126,8 @@ func quarterUpsample(_ a: QuarterUpsample) {
 }
 
 /// Returns the four pixels of a group of the larger image, which lie between the pixels `a` and `b` of the
-/// smaller image. The four pixels have the weights (7 1), (5 3), (3 5) and (1 7) for `a` and `b`.
+/// smaller image. The weights of `a` and `b` are (7 1) / 8 for the first of the four pixels, and (5 3) / 8,
+/// (3 5) / 8 and (1 7) / 8 for the others.
 @inline(__always)
 private func between(_ a: blur_u16, _ b: blur_u16, _: blur_u16) -> Four {
   let middle = blur_average(a, b)
@@ -137,7 +138,8 @@ private func between(_ a: blur_u16, _ b: blur_u16, _: blur_u16) -> Four {
 }
 
 /// Returns the four pixels of a group of the larger image, which lie around the pixel `b` of the smaller
-/// image. Their weights are (10 6 0), (6 10 0), (3 12 1) and (1 12 3).
+/// image. The weights of `a`, `b` and `c` are (10 6 0) / 16 for the first of the four pixels, and (6 10 0) /
+/// 16, (3 12 1) / 16 and (1 12 3) / 16 for the others.
 @inline(__always)
 private func around(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Four {
   let (before, after) = (blur_average(a, b), blur_average(b, c))

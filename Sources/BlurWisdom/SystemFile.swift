@@ -6,8 +6,8 @@
   import Glibc
 #endif
 
-/// Reads files with system calls, in order to read regular files only and no more than a given number of
-/// bytes. Foundation does not guarantee these restrictions.
+/// Reads files with system calls. Unlike Foundation, these functions can reject anything but a regular file,
+/// and never read more than a given number of bytes.
 package enum SystemFile {
   /// The reason why a file cannot be read.
   package enum Failure: Error, Equatable {

@@ -51,8 +51,9 @@ public enum WisdomFile {
       }
     }
 
-    /// The end of the advice to run `blurbench tune` if no wisdom file can be read. The command then cannot
-    /// know which blurs to measure, so the user has to name them with options.
+    /// The end of a message that advises the user to run `blurbench tune` because no wisdom file could be
+    /// read. Without a file, the command does not know which blurs to measure, so the user has to pass
+    /// options.
     private static let problems =
       " and the values of --format, --size, --sigma, --edge and --threads that your program uses"
 

@@ -13,8 +13,8 @@ __attribute__((weak)) void blur_wisdom_load(void *times) { (void)times; }
 
 int blur_cpu_count(void) {
 #if defined(__linux__)
-  // Counts the CPUs on which the process may run. The call gets the number of the process and not 0, because
-  // 0 stands for the calling thread, which can be bound to a single CPU.
+  // Counts the CPUs on which the process may run. The call passes the process ID and not 0, because 0 stands
+  // for the calling thread, and this thread can be bound to a single CPU.
   cpu_set_t set;
   if (sched_getaffinity(getpid(), sizeof set, &set) == 0) return CPU_COUNT(&set);
 #endif

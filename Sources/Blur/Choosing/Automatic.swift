@@ -73,16 +73,17 @@ extension BlurPlan {
 }
 
 extension Image {
-  /// Returns the image blurred by the fastest kernel that promises to keep the error bound `accuracy`. The
-  /// default bound is one level, which is 1/255 of full scale. The result has the layout of the image.
+  /// Returns the image, blurred by the fastest kernel that promises to keep the error bound `accuracy`. The
+  /// default bound is one level, which is 1/255 of full scale.
   ///
   /// The plan is cached, so that the next call with the same layout and the same parameters can reuse it; see
   /// ``BlurPlanCache``. To control how long a plan and its memory live, make a ``BlurPlan``.
   ///
   /// - Parameters:
   ///   - sigma: The standard deviation in pixels.
-  ///   - region: The part of the blurred image to return, or nil for all of it, with the layout of the image.
-  ///     Pixels outside the region are still read as neighbours.
+  ///   - region: The part of the blurred image to return. The rows of this part have no padding. If `region`
+  ///     is nil, the whole blurred image is returned, with the layout of this image. Pixels outside the
+  ///     region are still read as neighbours.
   ///   - edge: How the image continues beyond its edges.
   ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
   ///   - threads: The number of threads for the image, from 1 to 1024. It does not change the result.
@@ -113,8 +114,8 @@ extension Image {
     return result
   }
 
-  /// Replaces the image, or only a region of it, by its blur. The blur is first computed in temporary memory.
-  /// For the parameters and errors, see
+  /// Blurs the image, or only a region of it, and overwrites the old pixels with the blurred ones. The
+  /// blurred pixels are first computed in temporary memory. For the parameters and errors, see
   /// ``blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``.
   public mutating func blur(
     sigma: Double, region: Region? = nil, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),

@@ -4,8 +4,8 @@ public struct Choice: Sendable, CustomStringConvertible {
   public enum Basis: String, Sendable {
     /// The kernel was measured on this machine, for exactly this problem.
     case measured = "measured time"
-    /// The time was estimated: the kernel counts the operations of the blur, and each kind of operation takes
-    /// a known time with the instruction set.
+    /// The time was estimated: the kernel says how many operations of each kind the blur needs, and these
+    /// numbers are multiplied by the known times of the operations with the instruction set.
     case estimate
     /// No time is known. The choice then prefers kernels that come later in the list of kernels, because they
     /// are more elaborate.
@@ -16,7 +16,8 @@ public struct Choice: Sendable, CustomStringConvertible {
   public struct RunnerUp: Sendable {
     /// The name of the kernel.
     public let kernel: String
-    /// The time of this kernel divided by the time of the chosen kernel, or nil if this ratio is unknown.
+    /// The time of this kernel divided by the time of the chosen kernel. It is nil if the ratio is unknown or
+    /// below 1.
     public let slowdown: Double?
     /// The source of the two times that ``slowdown`` compares. If the second-best kernel was measured, both
     /// times are measurements. Otherwise, both times are estimates, or no time is known.

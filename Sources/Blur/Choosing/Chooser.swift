@@ -1,8 +1,9 @@
 /// Chooses the fastest kernel that promises to keep an error bound.
 ///
-/// If times were measured for exactly this problem, the choice uses them. Otherwise, it estimates the time of
-/// each kernel: the kernel counts the operations of the blur, and each kind of operation takes a known time
-/// with the instruction set. A choice takes a few microseconds.
+/// If times were measured for exactly this problem, the chooser uses them. Otherwise, it estimates the time
+/// of each kernel: the kernel says how many operations of each kind the blur needs, and the chooser
+/// multiplies these numbers by the known times of the operations with the instruction set. A choice takes a
+/// few microseconds.
 package struct Chooser: Sendable {
   /// The chooser that all plans of this process use by default. It uses the times that were measured in this
   /// process. If the program links the module BlurWisdom, it also uses the times in the wisdom file.
@@ -126,8 +127,9 @@ package struct Chooser: Sendable {
   }
 
   /// If an image has at least this many rows, and each row has at least this many components, the widest
-  /// instruction set is taken to be the fastest. In 90,000 estimates for `pyramid` and `simd`, a narrower set
-  /// was faster by more than ``advantage`` only if the rows had at most 24 components.
+  /// instruction set is assumed to be the fastest, and no other is tried. In 90,000 estimates for `pyramid`
+  /// and `simd`, a narrower set was faster by more than ``advantage`` only if the rows had at most 24
+  /// components.
   private static let longSide = 32
 
   /// A narrower instruction set, or a simpler kernel, is preferred only if it is faster by this factor. The
@@ -166,8 +168,8 @@ struct RankedKernel {
   let set: InstructionSet
   /// The measured or estimated time in nanoseconds, or infinity if the time is unknown.
   let time: Double
-  /// Whether this kernel is preferred over kernels whose estimated time is only a little shorter. Such a
-  /// small difference may be an error of the estimates.
+  /// Whether this kernel ranks before kernels whose estimated time is only a little shorter. A small
+  /// difference between two estimates may only be an error of the estimates.
   fileprivate(set) var isPreferred = false
   /// The draft of the plan, or nil if the kernel was not estimated.
   fileprivate let draft: PlanDraft?
@@ -193,14 +195,14 @@ struct RankedKernel {
 
   private var basis: Choice.Basis { isMeasured ? .measured : time.isFinite ? .estimate : .order }
 
-  /// Returns this candidate as the chosen kernel. The result also names the next candidate, and says how much
-  /// slower that one is.
+  /// Returns the ``Choice`` of this candidate. The runner-up of the choice is the next candidate, with the
+  /// factor by which it is slower than this candidate.
   ///
   /// - Parameters:
   ///   - next: The next candidate in the ranking, or nil if this candidate is the last one.
   ///   - estimate: A function that returns the estimated time of this candidate. It is called if only one of
-  ///     the two candidates was measured. Because a measured time must not be compared with an estimate, the
-  ///     slowdown is a ratio of two estimates in that case.
+  ///     the two candidates was measured. The slowdown is then the ratio of two estimates, because a measured
+  ///     time must not be compared with an estimate.
   fileprivate func choice(next: RankedKernel?, estimate: () -> Double) -> Choice {
     let runnerUp = next.map { next in
       let own = next.isMeasured == isMeasured ? time : estimate()

@@ -1,14 +1,15 @@
 import CBlurVectors
 
-/// The problem that a measured time belongs to: the layout, sigma, edge mode and number of threads of a blur.
-/// Times that were measured for one problem are never used to predict the times for another.
+/// A blur whose time was measured: its layout, sigma, edge mode and number of threads. Times that were
+/// measured for one problem are never used to predict the times for another.
 package struct MeasuredProblem: Hashable, Sendable {
   /// The layout of the images. It includes the stride, because a different stride can make a different kernel
   /// the fastest.
   package let layout: ImageLayout
   /// The standard deviations in pixels.
   package let sigma: Sigma
-  /// The edge mode. All constant modes count as one mode, whatever their constants.
+  /// The edge mode. The constant mode always has its default pixel here, so problems that differ only in the
+  /// constant pixel count as equal.
   package let edge: EdgeMode
   package let threads: Int
 

@@ -98,7 +98,7 @@ public final class BlurPlan: Sendable {
   ///   - image: The image to blur.
   ///   - part: The part of `image` that is blurred as if it were an image of its own, or nil for all of it.
   ///     It must have the size of ``layout``.
-  ///   - result: The image that the blurred pixels are written to. Its other pixels stay as they are.
+  ///   - result: The image that receives the blurred pixels. Its other pixels stay as they are.
   ///   - place: The part of `result` that gets the blurred pixels, or nil for all of it. It must have the
   ///     size of ``region``.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the format or the size of one of the
@@ -172,7 +172,7 @@ public final class BlurPlan: Sendable {
   ///
   /// - Parameters:
   ///   - source: The image to blur.
-  ///   - target: A view of the memory that the blurred pixels of ``region`` are written to.
+  ///   - target: A view of the memory for the blurred pixels of ``region``.
   ///   - epilogue: An operation to apply to rows of the result as soon as they are written, or nil.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(
@@ -187,7 +187,7 @@ public final class BlurPlan: Sendable {
   ///
   /// - Parameters:
   ///   - tile: The pixels of ``reads``.
-  ///   - target: A view of the memory that the blurred pixels of ``region`` are written to.
+  ///   - target: A view of the memory for the blurred pixels of ``region``.
   ///   - epilogue: An operation to apply to rows of the result as soon as they are written, or nil.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(
@@ -256,8 +256,8 @@ package enum ThreadSharing: Sendable {
 }
 
 extension ImageLayout {
-  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless this layout is `expected`, apart from the
-  /// stride. `argument` names the image in the error message.
+  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` if this layout differs from `expected` in
+  /// anything but the stride. `argument` is the word for the image in the error message, such as "image".
   package func check(_ argument: String, is expected: ImageLayout) throws(BlurError) {
     guard hasSamePixels(as: expected) else {
       throw .layoutMismatch(of: argument, expected: expected.words, found: words)
@@ -271,8 +271,8 @@ extension ImageLayout {
     guard hasSamePixels(as: expected) else { throw .maskMismatch(expected: expected.words, found: words) }
   }
 
-  /// Returns whether images with both layouts have the same format, size, order of channels and meaning of
-  /// alpha. Strides may differ.
+  /// Returns whether both layouts have the same format, size, order of channels and meaning of alpha. Their
+  /// strides may differ.
   func hasSamePixels(as other: ImageLayout) -> Bool {
     packed(as: format) == other.packed(as: other.format)
   }

@@ -37,20 +37,21 @@ struct Executor: Sendable {
   /// piece. For example, a running sum must add up a whole window of rows before it produces its first row.
   /// If this takes 100 additional rows, a piece must have at least 1600 rows.
   private static let overlapShare = 16
-  /// The minimum time that a blur must take on one thread, in nanoseconds, for other threads to be woken even
-  /// if no other blur came shortly before. At this length, a second thread saves exactly as much time as it
-  /// takes to wake it.
+  /// A blur that does not follow shortly after another one wakes sleeping threads only if it would take at
+  /// least this many nanoseconds on one thread. At this length, a second thread saves exactly as much time as
+  /// it takes to wake it.
   private static let leastWaking = 2 * CostConstants.waking
 
   /// Prepares to blur with `plan` on at most `threads` threads.
   ///
   /// - Parameters:
   ///   - time: The estimated time of a blur on one thread, in nanoseconds.
-  ///   - thresholds: The thresholds of the plan. One of them is a factor for the time above which a blur is
-  ///     shared among threads. Another one is a factor for the time above which threads are woken even for a
-  ///     single blur.
-  ///   - isShort: Whether the blur is treated like a short one, however long it takes. If this is true, it is
-  ///     shared only if it begins soon after the previous blur. There may then be more threads than CPUs.
+  ///   - thresholds: The thresholds of the plan. Among them, `sharing` scales the time that a blur must take
+  ///     to be shared among threads, and `waking` scales the time that a single blur must take to wake
+  ///     sleeping threads.
+  ///   - isShort: Whether to treat the blur like a short one, however long it takes. Several threads then
+  ///     work on it only if it begins soon after the previous blur. They do so even if there are more threads
+  ///     than CPUs.
   init(
     _ plan: any Plan, threads: Int, time: Double = .infinity, _ thresholds: Thresholds = Thresholds(),
     isShort: Bool = false
@@ -172,9 +173,9 @@ struct Executor: Sendable {
     /// take pieces from the share only when their own shares are used up.
     private struct Share {
       let firstPiece: Int
-      /// The range of values of the thread's counter that stands for the pieces of this share. Each thread
-      /// has one counter, which counts the claimed pieces of all its shares, one phase after another. Each
-      /// share therefore has its own range of values.
+      /// The values of the thread's counter at which a piece of this share is claimed next. Each thread has
+      /// one counter for all phases. It counts first the claimed pieces of its share in phase 0, then those
+      /// in phase 1, and so on. So each share has its own range of values.
       let claims: Range<Int>
     }
 

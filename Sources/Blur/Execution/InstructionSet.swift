@@ -7,7 +7,8 @@ import CBlurVectors
   import BlurLoopsAVX512
 #endif
 
-/// The vector instructions that a kernel's inner loops are compiled for, from narrow to wide vectors.
+/// A set of vector instructions for which the inner loops of kernels are compiled. The cases are ordered from
+/// narrow to wide vectors.
 public enum InstructionSet: String, CaseIterable, Comparable, Sendable {
   /// The vector instructions that every CPU of the architecture has: SSE2 on x86-64, NEON on arm64.
   case baseline

@@ -11,8 +11,9 @@ final class Cancellation: Sendable {
 
 #if !hasFeature(Embedded)
   /// Plans for blurring many images of one layout at the same time. A blur borrows a plan from the pool. The
-  /// pool makes a new plan only if all its plans are in use, so it never has more plans than the number of
-  /// blurs that ran at the same time. All plans run the same kernel, so equal images get equal results.
+  /// pool makes a new plan only if all its plans are in use, so the number of plans is never larger than the
+  /// largest number of blurs that ran at the same time. All plans run the same kernel, so equal images get
+  /// equal results.
   /// ```swift
   /// let pool = try PlanPool(for: image.layout, BlurParameters(sigma: Sigma(12)))
   /// let soft = try await pool.blurred(image)

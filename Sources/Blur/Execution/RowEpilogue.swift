@@ -12,8 +12,8 @@ public protocol RowEpilogue: AnyObject, Sendable {
   func finish(_ rows: Range<Int>, in target: MutableImageView)
 }
 
-/// The user's epilogue of a blur, together with a step that comes before it: if alpha is
-/// ``ImageLayout/Alpha/opaque``, the fourth channel is first set to full scale.
+/// Everything that is done to finished rows of a blur. If alpha is ``ImageLayout/Alpha/opaque``, the fourth
+/// channel is set to full scale. After that, the user's epilogue is called, if there is one.
 struct CompleteEpilogue: Sendable {
   private let isOpaque: Bool
   private let epilogue: (any RowEpilogue)?

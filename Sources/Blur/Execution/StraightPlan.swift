@@ -9,8 +9,8 @@ final class StraightPlan: Plan {
   private let alpha: StraightAlpha
   /// The part of the image that the inner plan reads.
   private let reads: Region
-  /// The layouts of the image whose colours were multiplied by alpha, and of its blur. The multiplied image
-  /// holds only the pixels in the region `reads`.
+  /// The layouts of the multiplied image, whose colours were multiplied by alpha, and of the blurred image.
+  /// The multiplied image holds only the pixels in the region `reads`.
   private let source: ImageLayout, result: ImageLayout
   /// The offsets of the multiplied image and of the blurred image in the shared scratch memory, in bytes.
   private let sourceStart: Int, resultStart: Int

@@ -4,7 +4,7 @@ import Synchronization
 /// Running a job allocates no memory. On a platform without threads, the calling thread does the jobs alone.
 ///
 /// No thread waits for a helper that has not started. A helper that wakes too late finds that the job is
-/// over, and goes back to sleep. Each thread that starts calls two more helpers. The last of N threads
+/// over, and goes back to sleep. When a thread starts, it calls two more helpers. The last of N threads
 /// therefore starts after a chain of about log2(N) wake-ups instead of N.
 ///
 /// If a job comes soon after the previous job, the next one may come soon, too. The helpers then stay awake

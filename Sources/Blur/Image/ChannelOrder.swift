@@ -1,15 +1,17 @@
 extension ImageLayout {
   /// The order in which the channels of a pixel are stored, from the lowest address to the highest.
   ///
-  /// A blur treats all channels alike. The order only says which channel is alpha, and which component of
-  /// ``EdgeMode/constant(_:)`` belongs to which channel. The order of the cases defines their numbers in C.
+  /// A blur treats all channels alike. The order only matters for alpha, and for ``EdgeMode/constant(_:)``,
+  /// whose components have to be assigned to the channels. The order of the cases defines their numbers in C.
   public enum ChannelOrder: String, CaseIterable, Sendable {
-    /// Red first and alpha last, or blue first and alpha last. Formats with three channels leave out alpha.
+    /// Red, green, blue and alpha, or blue, green, red and alpha. Formats with three channels leave out
+    /// alpha.
     case rgba, bgra
-    /// Alpha first, followed by red, green and blue, or by blue, green and red.
+    /// Alpha, red, green and blue, or alpha, blue, green and red.
     case argb, abgr
 
-    /// Returns the index within a pixel of red (0), green (1), blue (2) or alpha (3).
+    /// Returns the position at which a channel is stored within a pixel, from 0 to 3. `channel` is 0 for red,
+    /// 1 for green, 2 for blue and 3 for alpha.
     package func index(of channel: Int) -> Int {
       switch self {
       case .rgba: channel

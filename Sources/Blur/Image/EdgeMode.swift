@@ -21,8 +21,8 @@ public enum EdgeMode: CaseIterable, Hashable, Sendable {
   /// order red, green, blue, alpha. The colours must already be multiplied by alpha, unless the image has
   /// straight alpha. For example, opaque white is `.constant([255, 255, 255, 255])` in 8-bit formats,
   /// `.constant([65535, 65535, 65535, 65535])` in 16-bit formats, and `.constant([1, 1, 1, 1])` in float
-  /// formats, unless their values have another range. Formats with fewer than four channels ignore the other
-  /// components.
+  /// formats, unless their values have another range. Formats with fewer than four channels use only the
+  /// first components.
   case constant(SIMD4<Float>)
 
   /// The constant mode with its default pixel, transparent black.

@@ -173,9 +173,10 @@ extension Image {
     }
   }
 
-  /// Converts each pixel of the image and writes it to `target`. `colour` converts one colour component,
-  /// given the alpha value that it is multiplied by, and `alpha` converts the alpha component. For formats
-  /// without alpha and for straight colours, this alpha value is full scale.
+  /// Converts each pixel of the image and writes it to `target`. `colour` converts one colour component. Its
+  /// second argument is the alpha value by which this component is multiplied. That value is full scale if
+  /// the format has no alpha, or if the colours are not multiplied by alpha. `alpha` converts the alpha
+  /// component.
   @inline(__always)
   private func convert<From: PixelComponent, To: PixelComponent>(
     into target: inout Image, _ colour: (From, _ alpha: From) -> To, alpha: (From) -> To

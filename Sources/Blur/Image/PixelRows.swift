@@ -1,6 +1,6 @@
 /// The Swift type of the components of an image: `UInt8`, `UInt16` or `Float`.
 public protocol ComponentValue: BitwiseCopyable {
-  /// The component type of the formats that store this type.
+  /// The component type of the pixel formats whose components are values of this type.
   static var component: PixelFormat.Component { get }
 }
 
@@ -124,7 +124,7 @@ extension ImageLayout {
     precondition(
       columns.lowerBound >= 0 && columns.upperBound <= width,
       "columns \(columns.lowerBound)..<\(columns.upperBound): the image has columns 0 to \(width - 1)")
-    precondition(holds(type), "the components of \(format.rawValue) have another type")
+    precondition(holds(type), "the components of \(format.rawValue) do not have the requested type")
     let bytes = columns.count * format.bytesPerPixel
     return (y * stride + columns.lowerBound * format.bytesPerPixel, bytes / MemoryLayout<C>.stride)
   }

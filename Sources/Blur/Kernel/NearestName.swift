@@ -1,8 +1,9 @@
 /// Returns the candidate that is most similar to a misspelt name, for an error message that suggests it.
 ///
 /// The most similar candidate is the one that needs the fewest edits to become `name`. Among candidates that
-/// need equally many edits, one with the same letters as `name` is preferred. The result is nil if even this
-/// candidate needs more than 2 edits, and also more edits than a third of the length of `name`.
+/// need equally many edits, one with the same letters as `name` is preferred. A candidate may need up to 2
+/// edits, or up to a third of the length of `name` if that is more. The result is nil if every candidate
+/// needs more edits.
 package func nearestName(to name: String, in candidates: [String]) -> String? {
   let ranked = candidates.map {
     (name: $0, edits: edits(name, $0), differs: $0.sorted() == name.sorted() ? 0 : 1)

@@ -45,10 +45,10 @@ public struct PlanFacts: Hashable, Sendable {
   /// The number of times that the image is halved before it is filtered, or 0 if the plan does not
   /// downsample.
   public var halvings: Int
-  /// The size of the blocks that the plan divides the image into, in pixels: along a row (`blockColumns`) and
-  /// along a column (`blockRows`). For example, running sums are computed afresh at the start of each block.
-  /// A size is 0 if there are no blocks. The harness tests images that end just before and just after the end
-  /// of a block.
+  /// The size in pixels of the blocks into which the plan divides the image: the width of a block is
+  /// `blockColumns`, and its height is `blockRows`. For example, running sums are computed afresh at the
+  /// start of each block. A size is 0 if there are no blocks. The harness tests images that end just before
+  /// and just after the end of a block.
   public var blockColumns: Int, blockRows: Int
   /// The integer weights of the plan if the plan only computes weighted sums with them, and nil for all other
   /// plans. With these weights, a test can compute every bit of the result again.
@@ -122,9 +122,9 @@ public struct PhaseContext: @unchecked Sendable {
   public let source: ImageView
   /// The region to write. Pixel (0, 0) of this view is the top left pixel of the region.
   public let destination: MutableImageView
-  /// The scratch memory that all threads share: `sharedBytes` bytes, aligned to 64.
+  /// The scratch memory that all threads share: `sharedBytes` bytes, aligned to 64 bytes.
   public let shared: UnsafeMutableRawPointer
-  /// The scratch memory of this thread: `scratchBytes` bytes, aligned to 64.
+  /// The scratch memory of this thread: `scratchBytes` bytes, aligned to 64 bytes.
   public let scratch: UnsafeMutableRawPointer
   /// The operation to apply to rows of the region as soon as they are written, or nil.
   let epilogue: CompleteEpilogue?
@@ -150,7 +150,8 @@ public struct PhaseContext: @unchecked Sendable {
   }
 
   /// Returns a context with the same images and the given scratch memory. All threads use `shared`, but only
-  /// one thread uses `scratch`. Both must be as large as the plan asks for in its facts.
+  /// one thread uses `scratch`. Both must have at least the sizes in ``PlanFacts/sharedBytes`` and
+  /// ``PlanFacts/scratchBytes``.
   package func with(
     shared: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
   ) -> PhaseContext {

@@ -23,24 +23,25 @@ package struct Thresholds: Hashable, Sendable {
     /// written with non-temporal stores, which bypass the caches. The usual limit is 6 MiB. A result of this
     /// size and its source together do not fit in the caches of most machines.
     package var streamedBytes = usual.streamedBytes
-    /// A size limit, in bytes, for the smallest level of a pyramid. A level below this limit is stored as a
-    /// whole. The rows of a larger level may be computed only when they are needed.
+    /// A size limit, in bytes, for the smallest image of a pyramid. If this image is below the limit, it is
+    /// stored as a whole. If it is larger, its rows may be computed only when they are needed.
     package var rollingBytes = usual.rollingBytes
-    /// The largest number of samples after which `dct` computes its sums of cosines afresh, so that rounding
-    /// errors cannot pile up. It must be a multiple of 32. Each time the window slides by one sample,
-    /// rounding to single precision adds an error of at most 2⁻²⁴ of full scale to the sum of the samples in
-    /// the window. After the usual 2048 samples, these errors add up to at most 1.2 · 10⁻⁴ of full scale.
-    /// With much longer blocks, `dct` would break its promise.
+    /// The largest number of samples in a block. The kernel `dct` computes its sums of cosines afresh at the
+    /// start of each block, so that rounding errors cannot pile up. The number must be a multiple of 32. Each
+    /// time the window slides by one sample, rounding to single precision adds an error of at most 2⁻²⁴ of
+    /// full scale to the sum of the samples in the window. After the usual 2048 samples, these errors add up
+    /// to at most 1.2 · 10⁻⁴ of full scale. With much longer blocks, `dct` would break its promise.
     package var cosineBlock = usual.cosineBlock
-    /// The number of columns in a block. Filters along rows and columns copy eight lines of the image at a
-    /// time between the image and their own memory. They do this block by block, so that the values of a
-    /// block stay in the first-level cache.
+    /// The number of columns that the kernels of the folder LineFilters copy at a time. These kernels copy
+    /// eight lines (rows or columns) between the image and their own memory, one block of columns after the
+    /// other. The values of a block then stay in the first-level cache.
     package var copiedColumns = usual.copiedColumns
-    /// The factor that scales how long a blur must take to be shared among threads. With 0, every blur is
-    /// shared.
+    /// A blur is shared among threads only if it takes long enough. This factor scales the time that it must
+    /// take. With 0, every blur is shared.
     package var sharing = 1.0
-    /// The factor that scales how long a blur must take for sleeping threads to be woken even if no other
-    /// blur came shortly before. With 0, every blur that is shared wakes threads.
+    /// A blur that does not follow shortly after another one wakes sleeping threads only if it takes long
+    /// enough. This factor scales the time that it must take. With 0, every blur that is shared wakes
+    /// threads.
     package var waking = 1.0
     /// Whether `pyramid` uses cosines instead of a window if it filters the image at full size. It is nil if
     /// the kernel chooses the cheaper way.
@@ -55,8 +56,9 @@ package struct Thresholds: Hashable, Sendable {
 
   package init() {}
 
-  /// The limits of the aliasing error that allow only pyramids with ``levels`` levels, because every other
-  /// number of levels gets a limit of 0. The dictionary is empty if ``levels`` is nil. See ``PyramidDesign``.
+  /// The largest allowed aliasing error for each number of levels of a pyramid. Every number except
+  /// ``levels`` gets a limit of 0, so only a pyramid with ``levels`` levels is allowed. The dictionary is
+  /// empty if ``levels`` is nil. See ``PyramidDesign``.
   var aliasingLimits: [Int: Double] {
     guard let levels else { return [:] }
     return Dictionary(uniqueKeysWithValues: (1...16).filter { $0 != levels }.map { ($0, 0) })

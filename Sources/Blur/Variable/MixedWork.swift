@@ -7,8 +7,8 @@
 final class MixedWork: VariableWork, @unchecked Sendable {
   private let steps: SigmaSteps
   private let mask: Image
-  /// The plan of each fixed blur, in the order of their sigmas. An element is nil if its sigma is 0, because
-  /// no blur is needed then, or if no pixel of the mask needs the blur.
+  /// The plan of each blur of fixed sigma, in the order of the sigmas. A plan is nil if its sigma is 0,
+  /// because no blur is needed then, or if no pixel of the mask needs its blur.
   private var plans: [BlurPlan?] = []
   /// For each pair of neighbouring blurs, the smallest rectangle around the pixels that are mixed from these
   /// two blurs. The pair at index i consists of blur i and blur i + 1. The rectangle is nil if there are no

@@ -47,9 +47,9 @@ struct SigmaSteps: Sendable {
     case .crossFade, .twoPass: return [0, sigma]
     case .layers: return (0...8).map { sigma * Double($0) / 8 }
     case .levels:
-      // The narrowest blur has a sigma of 0.4. With a much larger sigma, mixing this blur with the image
-      // itself would cause an error of more than one level. Each further sigma is a tenth larger than the one
-      // before. Mixing two such neighbours also causes an error below one level.
+      // The narrowest blur has a sigma of 0.4. Mixing it with the image itself causes an error below one
+      // level, which would not be true of a much larger sigma. Each further sigma is a tenth larger than the
+      // one before, so that mixing two neighbouring blurs causes an error below one level, too.
       var sigmas = [0.0]
       var next = 0.4
       while next < sigma {

@@ -35,8 +35,8 @@ public final class VariableBlurPlan: Sendable {
   /// - Parameters:
   ///   - layout: The format and size of the images.
   ///   - sigma: The standard deviation in pixels where the mask is 255.
-  ///   - mask: A gray8 image of the same size as the images. Each blur is computed only where the mask needs
-  ///     it.
+  ///   - mask: A gray8 image of the same size as the images. Each of the blurs to be mixed is computed only
+  ///     in the rectangle that the mask needs.
   ///   - edge: How the image continues beyond its edges.
   ///   - method: The method by which the blur is computed.
   ///   - kernel: The kernel that computes the blurs to be mixed. A kernel that does not support regions, such

@@ -21,7 +21,7 @@ BLUR_INLINE void blur_store_part(void *address, blur_u8 value, ptrdiff_t bytes) 
 #else
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "the first byte of a word must be its lowest"
+#error "BlurParts.h requires a little-endian CPU"
 #endif
 
 typedef uint64_t blur_words __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));

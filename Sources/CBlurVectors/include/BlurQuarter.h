@@ -5,7 +5,6 @@
 // Four neighbouring pixels of a row are called a group. A group becomes one pixel of the smaller image.
 // Images with three channels are processed as if they had four: each pixel gets a fourth component, whose
 // value does not matter, and which is left out of the result.
-// not matter, and which is left out of the result.
 
 #include "BlurReorder.h"
 

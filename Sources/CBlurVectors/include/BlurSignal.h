@@ -1,8 +1,8 @@
 #ifndef BLUR_SIGNAL_H
 #define BLUR_SIGNAL_H
 
-// Threads that sleep until they get a signal. They are made with pthread, for builds in Embedded Swift that
-// define BLUR_PTHREADS. Embedded Swift has no Dispatch, which other builds use instead.
+// Threads that sleep until they get a signal. They are POSIX threads, for builds in Embedded Swift that
+// define BLUR_PTHREADS. Other builds use Dispatch, which Embedded Swift does not have.
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 //
 // Before each inclusion, BlurSliding.h defines these macros: BLUR_NAME(x) is the name of the function x for
 // the precision. BLUR_VECTOR is a vector of BLUR_LANES numbers of type BLUR_SCALAR. BLUR_COSINES is the
-// largest number of cosines for which there are sums.
+// largest number of cosines that a window can have in this precision.
 
 // The warning that is switched off here concerns the calling conventions for vectors. These conventions do
 // not matter, because all functions are inlined.
@@ -51,9 +51,9 @@ BLUR_INLINE BLUR_VECTOR BLUR_NAME(fused)(BLUR_VECTOR a, BLUR_SCALAR weight, BLUR
 #endif
 }
 
-// Returns the vector with 0 in place of every number that is NaN, infinite or too large to be summed. For
-// each such number, the function adds `sign` to the same lane of `count`. So `count` can hold the number of
-// such samples in a window: `sign` is 1 for samples that enter the window, and −1 for samples that leave it.
+// Returns `value` with 0 in place of every number that is NaN, infinite or too large to be summed. For each
+// such number, the function adds `sign` to the same lane of `count`. If `sign` is 1 for samples that enter a
+// window and −1 for samples that leave it, `count` is the number of such samples in the window.
 BLUR_INLINE BLUR_VECTOR BLUR_NAME(usable)(BLUR_VECTOR value, BLUR_VECTOR *count, BLUR_SCALAR sign) {
   const BLUR_VECTOR largest = (BLUR_VECTOR)(BLUR_SCALAR)BLUR_LARGEST_SAMPLE, zero = 0;
   *count += __builtin_elementwise_abs(value) <= largest ? zero : (BLUR_VECTOR)sign;
@@ -244,8 +244,9 @@ BLUR_INLINE bool BLUR_NAME(slide)(
         BLUR_NAME(load)(enter[i], at[which], bytes, columns),
         BLUR_NAME(load)(leave[i], at[which], bytes, columns))
   }
-  // The variable `poison` shows whether all sums are finite. A finite sum times zero is zero, and any other
-  // sum times zero is NaN.
+  // The variable `poison` shows whether the plain sum of each line is finite. A sample that is NaN or
+  // infinite makes this sum NaN or infinite, and the sum never becomes finite again. A finite sum times zero
+  // is zero, and any other sum times zero is NaN.
   BLUR_VECTOR poison = 0;
   BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {
     poison += s[j].sum * (BLUR_SCALAR)0;

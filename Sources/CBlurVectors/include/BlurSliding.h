@@ -27,9 +27,9 @@
 
 #include "BlurReorder.h"
 
-// The limits for the number of cosines whose sum is a window. With up to `blur_narrow_cosines` cosines, the
-// sums over the window are computed in single precision, and with more cosines in double precision. More than
-// `blur_most_cosines` cosines are not supported.
+// Two limits for the number of cosines of a window, whose weights are a sum of cosines. With up to
+// `blur_narrow_cosines` cosines, the sums over the window are computed in single precision, and with more
+// cosines in double precision. More than `blur_most_cosines` cosines are not supported.
 enum { blur_narrow_cosines = 4, blur_most_cosines = 7 };
 
 // The description of a window whose weights are a sum of cosines, as the loops read it. The two tables hold
@@ -62,7 +62,8 @@ typedef struct {
 // the window cannot overflow.
 #define BLUR_LARGEST_SAMPLE 0x1p114f
 
-// The distance by which prefetching is ahead of the computation, as a number of components of a row.
+// The distance in a row, in components, from the component that is being processed to the component that is
+// prefetched.
 enum { blur_columns_ahead = 4 * blur_f32_lanes };
 
 #define BLUR_UNROLL _Pragma("clang loop unroll(full)")

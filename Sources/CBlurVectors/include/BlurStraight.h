@@ -102,7 +102,7 @@ BLUR_INLINE blur_f32 blur_divided_f32(blur_f32 pixels, ptrdiff_t alpha) {
   return factors <= 0.0f ? (blur_f32)0.0f : pixels / factors;
 }
 
-// Stores the first `count` lanes, which hold values of 8 bits.
+// Converts the first `count` lanes to bytes and stores them. The value of each lane must be at most 255.
 BLUR_INLINE void blur_u8_from_u16(void *address, blur_u16 value, ptrdiff_t count) {
   typedef uint8_t stored __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 2)));
   stored result = __builtin_convertvector(value, stored);

@@ -339,11 +339,10 @@ BLUR_INLINE bool blur_has_many_registers(void) {
 #endif
 }
 
-// Returns whether shifting is the fastest way to get a vector at an unaligned address. Shifting means to load
-// the two aligned vectors that contain it, and to shift it out of them with `blur_shifted_f32` or
-// `blur_shifted_u16`. This is faster if a vector is as wide as a cache line, because an unaligned vector then
-// lies in two cache lines, and loading it takes twice as long. A CPU can also shift one vector while it loads
-// another.
+// Returns whether shifting is the fastest way to get a vector at an unaligned address. Shifting means to take
+// the vector from two neighbouring vectors in registers, with `blur_shifted_f32` or `blur_shifted_u16`. This
+// is faster than a load if vectors are as wide as a cache line, because an unaligned vector then lies in two
+// cache lines, and loading it takes twice as long. A CPU can also shift one vector while it loads another.
 BLUR_INLINE bool blur_shifts(void) { return BLUR_VECTOR_BYTES == 64; }
 
 // Returns the vector that begins at lane `shift` of `a` and continues with the first lanes of `b`, as if `b`
