@@ -13,7 +13,7 @@ public struct Certificate: Sendable {
   /// cannot be determined.
   public let linearity: Linearity
   /// The largest difference, in levels, between blurred test images and the results that the measured weights
-  /// predict. The cause of such a difference is either rounding, or that the kernel is not linear.
+  /// predict. A small difference comes from rounding. A larger one shows that the kernel is not linear.
   public let residual: Double
   /// The measured characteristics of the kernel along rows and along columns.
   public let across: AxisFigures, down: AxisFigures

@@ -80,7 +80,8 @@ public struct Property: Sendable {
 }
 
 extension Property {
-  /// All properties that need nothing but a kernel. The property ``goldens(in:)`` also needs a folder.
+  /// All properties that can be checked with a kernel alone. The property ``goldens(in:)`` also needs a
+  /// folder.
   public static let all: [Property] = [
     truth, shapes, large, thin, blocks, edges, thresholds, huge, axes, identity, constant, impulse, step,
     monotone, symmetries, quality, codes, pixels, region, tiles, threads, guards, strides, crops, overlap,
@@ -104,9 +105,10 @@ extension Property {
     /// widest one. Expensive properties check the narrower sets only in some of their subjects. A run that
     /// names its instruction sets ignores this.
     var includesNarrowSets: @Sendable (Subject) -> Bool = { _ in true }
-    /// The fraction of the pixel formats, from 0 to 1, that each image is checked in, or nil to check all
-    /// combinations. Properties with very many images use a fraction. The format, the edge mode and the
-    /// sigmas of each blur are then drawn at random from those that the kernel supports.
+    /// The fraction, from 0 to 1, of the pixel formats in which each image is checked, or nil to check all
+    /// combinations of format, sigma and edge mode. Properties with very many images use a fraction. The
+    /// format, the edge mode and the sigmas of each blur are then drawn at random from those that the kernel
+    /// supports.
     public var drawnShare: Double?
     /// The time limit for all checks of the property together, as a multiple of ``VerificationRun/seconds``.
     /// It is nil if there is no limit.
@@ -223,7 +225,7 @@ public struct Finding: Sendable {
   public var deviation: Deviation?
   /// The certificate, if the check computed one.
   public var certificate: CertificateRow?
-  /// The images that a picture of the failure can be drawn from.
+  /// The images for a picture of the failure.
   public var images: FailureImages?
   /// The kind of the failure in a few words, or nil if ``Property/fault`` describes it.
   var cause: String?

@@ -249,8 +249,8 @@ extension KernelUnderTest {
     )
   }
 
-  /// Returns the sizes of images of a few rows or columns. They end at a boundary between two of the kernel's
-  /// blocks of work, or one pixel before or after such a boundary.
+  /// Returns the sizes of images of a few rows or columns. Each image ends at a boundary between two of the
+  /// kernel's blocks of work, or one pixel before or after such a boundary.
   func blockSizes() throws -> [(Int, Int)] {
     let columns = try facts(layout(4100, 3)).blockColumns
     let rows = try facts(layout(3, 1100)).blockRows

@@ -53,8 +53,8 @@ final class UnreadableMemory: @unchecked Sendable {
   /// Returns whether a block of `bytes` bytes needs exactly as many pages as each block of this object has.
   func holdsExactly(_ bytes: Int) -> Bool { bytes <= pagesBytes && bytes > pagesBytes - Self.page }
 
-  /// Returns the address in the block with the given index at which `bytes` bytes must begin, so that they
-  /// border on an inaccessible page on the given side.
+  /// Returns the address at which `bytes` bytes must begin in block number `index`, so that an inaccessible
+  /// page lies directly next to these bytes on the given side.
   func block(_ index: Int, bytes: Int, _ side: Side) -> UnsafeMutableRawPointer {
     // SAFETY: the result points into block number `index`, which exists because `index` is below `count`. A
     // block holds `pagesBytes` bytes, which are at least as many as `bytes`.

@@ -14,8 +14,9 @@ extension VerificationRun {
     try groups(kernel, property, support).flatMap(\.subjects)
   }
 
-  /// Determines which formats, edge modes and sigmas the kernel supports. Only those are tried that the
-  /// property uses for its random subjects. Returns nil if the property draws no random subjects.
+  /// Determines which formats, edge modes and sigmas the kernel supports. Only the formats, edge modes and
+  /// sigmas that the property uses for its random subjects are tried. Returns nil if the property draws no
+  /// random subjects.
   public func support(of kernel: Kernel, _ property: Property) -> KernelSupport? {
     let scope = property.scope
     guard scope.drawnShare != nil, images == nil else { return nil }
