@@ -99,7 +99,7 @@ public final class Judge {
 }
 
 extension Promise {
-  /// The blur definition that the kernel's results are compared with: the Gaussian, unless the kernel
+  /// The blur definition with which the kernel's results are compared. It is the Gaussian, unless the kernel
   /// promises to equal another blur that blurbench knows.
   var definition: Truth.Definition {
     guard case .specification(let name) = self else { return .gaussian }

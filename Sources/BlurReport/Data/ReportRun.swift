@@ -51,8 +51,8 @@ struct ReportRun {
     return ([first, others, lost, plugins] + ofPlugins + [disturbances ?? ""]).filter { !$0.isEmpty }
   }
 
-  /// A sentence that names the workloads on which the overall winner is not the fastest kernel, and says
-  /// which kernels are faster. The overall winner is the kernel that is fastest on the most workloads.
+  /// A sentence that lists the workloads on which the overall winner is not the fastest kernel, and the
+  /// kernels that are faster there. The overall winner is the kernel that is fastest on the most workloads.
   private var lost: String {
     guard let first = winners.wins.min(by: { ($1.value, $0.key) < ($0.value, $1.key) })?.key else {
       return ""

@@ -205,7 +205,7 @@ extension CertificateRow.Figures {
       return
         "  measured error of the worst-case image: \(adversary.measured.inLevels); predicted: "
         + "\(predicted.short) (± \(adversary.allowance.short) for rounding)"
-        + (adversary.agrees ? "" : ", WHICH DOES NOT AGREE")
+        + (adversary.agrees ? "" : "; THE TWO DO NOT AGREE")
     }
   }
 

@@ -6,7 +6,7 @@ public struct Property: Sendable {
   public let name: String
   /// The statement that the property checks, in one line.
   public let summary: String
-  /// The combinations of format, sigma, edge mode and image that the property is checked with by default.
+  /// The combinations of format, sigma, edge mode and image with which the property is checked by default.
   public let scope: Scope
 
   /// A Boolean value that indicates whether the check chooses the numbers of threads itself and ignores the
@@ -91,14 +91,14 @@ extension Property {
   /// The conditions under which a property is checked by default: all combinations of formats, sigmas, edge
   /// modes and images, or combinations that are drawn at random.
   public struct Scope: Sendable {
-    /// The pixel formats that the property is checked in. The default is all formats. A property that applies
-    /// only to some formats lists only those.
+    /// The pixel formats in which the property is checked. The default is all formats. A property that
+    /// applies only to some formats lists only those.
     public var formats = PixelFormat.allCases
     /// The standard deviations in pixels, for both axes.
     public var sigmas: [Double] = [0.7, 2.5, 5]
     /// The names of the edge modes, which are elements of ``Subject/edgeNames``.
     public var edges = Subject.edgeNames
-    /// The test images that the property is checked with. The list is empty if the check makes its own
+    /// The test images with which the property is checked. The list is empty if the check makes its own
     /// images.
     public var images: [SampleImage] = []
     /// Returns whether a subject is also checked with the narrower instruction sets, and not only with the

@@ -230,9 +230,9 @@ extension Finding {
 }
 
 extension KernelUnderTest {
-  /// Returns a plan that always uses all of its threads, and the ``PoisonedPlan`` inside this plan. The
-  /// poisoned plan runs the kernel under the worst conditions that are allowed, for example with scratch
-  /// memory full of garbage.
+  /// Returns a plan that uses all of its threads for every image, unless `sharing` says otherwise, and the
+  /// ``PoisonedPlan`` inside this plan. The poisoned plan runs the kernel under the worst conditions that are
+  /// allowed, for example with scratch memory full of garbage.
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, delays: PoisonedPlan.Delays = .none,
     spoilsScratch: Bool = true, garbage: UInt8? = nil, gate: PhaseGate? = nil,

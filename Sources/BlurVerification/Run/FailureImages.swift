@@ -16,7 +16,7 @@ public struct FailureImages: Sendable {
   private static let mostColumns = 160, mostRows = 120
 
   /// Keeps the part of the images around the given deviation. A source whose size differs from that of the
-  /// result is left out. The initializer returns nil if there is neither a result nor a source.
+  /// result is left out. The initializer returns nil if both the result and the source are nil.
   init?(source: Image?, result: Image?, expected: Image?, around place: Deviation?) {
     guard let layout = (result ?? source)?.layout else { return nil }
     self.init(layout, place, rows: 0..<layout.height)

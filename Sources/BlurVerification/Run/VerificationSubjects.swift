@@ -52,7 +52,7 @@ extension VerificationRun {
     }
   }
 
-  /// Returns the instruction sets that a kernel is checked with.
+  /// Returns the instruction sets with which a kernel is checked.
   private func sets(of kernel: Kernel) -> [InstructionSet] {
     guard includesWidest else { return instructionSets ?? kernel.instructionSets.filter(\.isAvailable) }
     let sets = (instructionSets ?? []) + [kernel.instructionSet(upTo: .best)]
@@ -108,7 +108,7 @@ extension VerificationRun {
   }
 
   /// Returns rows of the report about instruction sets that this CPU lacks. There is one row, marked as
-  /// skipped, for each kernel and each of these instruction sets that the kernel has code for.
+  /// skipped, for each kernel and each of these instruction sets for which the kernel has code.
   public func lackingSets(of kernels: [Kernel]) -> [VerificationSummary] {
     kernels.flatMap { kernel in
       kernel.instructionSets.filter { !$0.isAvailable && instructionSets?.contains($0) != false }.map {

@@ -91,7 +91,7 @@ extension KernelUnderTest {
   }
 
   /// Returns the only wrong channel of a result, or nil if several channels are wrong or the image has only
-  /// one. The result keeps the promise once this channel is copied from the correct result `right`.
+  /// one channel. The result keeps the promise once this channel is copied from the correct result `right`.
   private func onlyWrongChannel(_ result: Image, _ right: Image, of image: Image) throws -> Int? {
     guard format.channels > 1 else { return nil }
     return try (0..<format.channels).first { channel in
