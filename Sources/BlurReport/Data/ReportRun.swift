@@ -41,7 +41,7 @@ struct ReportRun {
     return date == otherDate ? name > other.name : date > otherDate
   }
 
-  /// The sentences at the top of the report that describe this run. They name the kernel that is fastest on
+  /// The sentences at the top of the report that describe this run. They state the kernel that is fastest on
   /// the most workloads, the workloads on which other kernels are faster, and the number of workloads on
   /// which a plug-in is faster than every kernel of this library. The array is empty if the file has no
   /// blurs.

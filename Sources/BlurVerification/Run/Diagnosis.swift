@@ -104,8 +104,8 @@ extension KernelUnderTest {
   }
 
   /// Returns a diagnosis if the result of a blur depends on the bytes that `memory` contains before the blur.
-  /// Results for the same bytes must always be equal, because the difference could otherwise be due to
-  /// chance.
+  /// If results for the same bytes are not always equal, the function returns nil, because the difference
+  /// could then be due to chance.
   fileprivate func depends(on memory: FilledMemory) throws -> Diagnosis? {
     for image in try imagesToRepeat {
       func isSame(_ byte: UInt8, as result: Image) throws -> Bool {

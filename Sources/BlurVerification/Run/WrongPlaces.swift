@@ -18,8 +18,8 @@ extension KernelUnderTest {
   }
 
   /// Returns a diagnosis if the kernel breaks its promise for an image, but keeps it for images that are a
-  /// few pixels wider, or for images that are a few pixels higher. If the image is not longer than the
-  /// radius, images that are a few pixels longer than the radius are tried instead.
+  /// few pixels wider or a few pixels higher. If the image is not longer than the radius, images that are a
+  /// few pixels longer than the radius are tried instead.
   func differsBySize() throws -> Diagnosis? {
     let sizes = subject.image.map { [($0.width, $0.height)] } ?? [(64, 45), (67, 64), (128, 45), (67, 128)]
     for (width, height) in sizes where try brokenBlur(width, height) != nil {
@@ -31,9 +31,9 @@ extension KernelUnderTest {
     return nil
   }
 
-  /// Returns advice if the kernel breaks its promise only for some image lengths. To find out, three images
-  /// are blurred that are longer along one axis, but have the same length along the other. The function
-  /// returns nil unless the kernel keeps its promise for all three.
+  /// Returns advice if the kernel breaks its promise only for some image lengths. To find out, the function
+  /// blurs three images that are longer along one axis and have the same length along the other. It returns
+  /// nil if the kernel breaks its promise for any of these images.
   ///
   /// - Parameters:
   ///   - length: The width or height for which the kernel breaks its promise.
