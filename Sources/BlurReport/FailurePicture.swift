@@ -35,8 +35,8 @@ public struct FailurePicture {
 
   /// Writes the picture into a folder, which is created if it does not exist.
   ///
-  /// - Parameter origin: A text that tells kernels with the same name apart, such as the path of a plug-in,
-  ///   or an empty text.
+  /// - Parameter origin: A text that distinguishes kernels with the same name, such as the path of a plug-in.
+  ///   The text may be empty.
   /// - Returns: The path of the file.
   /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``, ``BlurFiles/ImageFileError`` and
   ///   ``Blur/BlurError``.

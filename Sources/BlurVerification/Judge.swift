@@ -89,7 +89,7 @@ public final class Judge {
     return truth
   }
 
-  /// The factor that the allowed errors are multiplied by for this image. In float formats, errors grow with
+  /// The factor by which the allowed errors are multiplied for this image. In float formats, errors grow with
   /// the pixel values, so the factor is the largest magnitude in the image, but at least 1.
   private var largestScale: Double {
     guard image.layout.format.component == .float32 else { return 1 }
@@ -99,7 +99,7 @@ public final class Judge {
 }
 
 extension Promise {
-  /// The blur definition that the kernel's results are compared with: the Gaussian, unless the kernel
+  /// The blur definition with which the kernel's results are compared. It is the Gaussian, unless the kernel
   /// promises to equal another blur that blurbench knows.
   var definition: Truth.Definition {
     guard case .specification(let name) = self else { return .gaussian }

@@ -1,7 +1,7 @@
 import Blur
 
-/// The synthetic images that every kernel is tested with. They are generated from a seed and identical on
-/// every machine.
+/// The synthetic images with which every kernel is tested. They are generated from a seed and are identical
+/// on every machine.
 ///
 /// To be identical everywhere, they are computed only with integers and with +, −, ×, ÷ and square roots,
 /// which IEEE 754 requires to be correctly rounded.

@@ -1,7 +1,7 @@
 import Blur
 
 extension Truth {
-  /// The definitions of blurs that the results of kernels can be compared with.
+  /// The definitions of blurs with which the results of kernels can be compared.
   public enum Definition: String, CaseIterable, Sendable {
     case gaussian
     case tripleBox = "triple-box"

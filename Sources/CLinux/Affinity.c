@@ -24,8 +24,9 @@ static void set_others(const cpu_set_t *cpus) {
   closedir(tasks);
 }
 
-// Pins the calling thread to the CPU with this index. All other threads may then run on all CPUs, or on the
-// same CPU if `with_others` is not 0.
+// Pins the calling thread to the CPU with this index, or lets it run on all CPUs again if the index is
+// negative. If `with_others` is 0, all other threads may then run on all CPUs. Otherwise, they get the same
+// CPUs as the calling thread.
 static int pin(int index, int with_others) {
   static cpu_set_t all;
   static int is_known = 0;

@@ -125,7 +125,8 @@ extension Case: Codable {
 public enum Pace: String, CaseIterable, Sendable {
   /// Each blur starts immediately after the previous one, so the caches still hold data of the previous blur.
   case warm
-  /// Each blur starts after the caches have been emptied, so they hold neither the image nor the output.
+  /// Each blur starts after the caches have been emptied, so they contain nothing of the image or of the
+  /// output.
   case cold
   /// Each blur starts when the next frame of a screen is due.
   case at60Hz = "60hz"

@@ -270,7 +270,7 @@ struct CaseValues {
 
   /// Returns the workload with these values, for an image of the given layout.
   ///
-  /// - Parameter cores: The number of threads that `all` stands for.
+  /// - Parameter cores: The number of threads to use if the thread count is `all`.
   func workload(_ layout: ImageLayout, scene: SceneName? = nil, cores: Int) -> Workload {
     Workload(
       threads: threads.count(cores: cores), layout: layout, sigma: sigma, edge: edge, pace: pace, mask: mask,
@@ -310,7 +310,7 @@ extension Case {
   /// Returns whether the case has the given value of a property. The value comes from a list in a suite or on
   /// the command line. It can also be a word such as `plugins`, which stands for every kernel from a plug-in.
   ///
-  /// - Parameter cores: The number of threads that the value `all` stands for.
+  /// - Parameter cores: The number of threads that the thread count `all` means.
   func has(_ word: String, of dimension: CaseDimension, cores: Int) -> Bool {
     switch dimension {
     case .kernel where word == Suite.plugins: !Registry.all.contains { $0.name == kernel }

@@ -19,7 +19,7 @@ public struct CaseLists: Equatable, Sendable {
 
   /// Parses comma-separated lists such as `[.sigma: "1,2.5"]`.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` that names the option and the invalid word.
+  /// - Throws: ``MeasurementError/usage(_:)``, with the option and the invalid word in the message.
   public init(_ texts: [CaseDimension: String], _ vocabulary: Vocabulary) throws(MeasurementError) {
     (values, limits) = ([:], Limits())
     for dimension in CaseDimension.allCases {
@@ -46,10 +46,10 @@ public struct CaseLists: Equatable, Sendable {
     CaseLists(values.merging(others.values.filter { values[$0.key] != nil }) { $1 }, limits: limits)
   }
 
-  /// Returns whether the case is one of the cases that the lists describe. This is so if every list contains
-  /// the case's value of that list's property.
+  /// Returns whether the case is one of the cases that the lists describe: every list must contain the value
+  /// that the case has for the property of this list.
   ///
-  /// - Parameter cores: The number of threads that the word `all` stands for.
+  /// - Parameter cores: The number of threads that the thread count `all` means.
   public func name(_ item: Case, cores: Int) -> Bool {
     values.allSatisfy { dimension, list in list.contains { item.has($0, of: dimension, cores: cores) } }
   }
@@ -66,7 +66,7 @@ public struct CaseLists: Equatable, Sendable {
   /// property changes slowest.
   ///
   /// - Parameters:
-  ///   - cores: The number of threads that `all` stands for.
+  ///   - cores: The number of threads to use if a thread count is given as `all`.
   ///   - catalog: The known scenes.
   /// - Throws: ``MeasurementError/usage(_:)`` if the layout of an image or a scene is invalid.
   package func workloads(

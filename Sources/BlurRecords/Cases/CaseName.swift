@@ -44,7 +44,7 @@ extension Case: CustomStringConvertible {
 
   /// Parses the name of a case.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` that says which part of the name is wrong.
+  /// - Throws: ``MeasurementError/usage(_:)``, with the wrong part of the name in the message.
   public init(name: String) throws(MeasurementError) {
     let wrong = { (reason: String) in MeasurementError.usage("name '\(name)': \(reason)") }
     var words: [String: String] = [:]

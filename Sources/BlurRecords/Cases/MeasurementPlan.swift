@@ -20,7 +20,7 @@ public struct MeasurementPlan: Sendable {
   ///   - lists: Comma-separated lists that replace the suite's lists of the same properties.
   ///   - filter: The text of a ``CaseFilter``, or nil to keep all cases.
   ///   - shard: The shard to measure, or nil to measure all cases.
-  ///   - cores: The number of threads that `all` stands for.
+  ///   - cores: The number of threads to use if a thread count is given as `all`.
   /// - Throws: ``MeasurementError`` for an unknown name, an unreadable file, or a plan without cases.
   public init(
     suite: String, lists: [CaseDimension: String] = [:], filter: String? = nil, repetitions: Int? = nil,

@@ -27,8 +27,8 @@ public struct Suite: Equatable, Sendable {
   /// in the suite's order.
   ///
   /// - Parameters:
-  ///   - kernels: The kernels that exist. The suite may not name any other kernel.
-  ///   - cores: The number of threads that `all` stands for.
+  ///   - kernels: All kernels that exist. A suite that lists any other kernel is invalid.
+  ///   - cores: The number of threads to use if a thread count is given as `all`.
   ///   - catalog: The known scenes.
   /// - Throws: ``MeasurementError/usage(_:)``, for example if there are more than ``mostCases`` cases.
   public func jobs(

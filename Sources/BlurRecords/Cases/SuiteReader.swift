@@ -31,7 +31,8 @@ public struct SuiteReader {
   private let file: String
   private let vocabulary: Vocabulary
 
-  /// Creates a reader for the file at `path`. The suite may name only the given kernels.
+  /// Creates a reader for the file at `path`. A suite that lists any kernel other than the given ones is
+  /// invalid.
   public init(file path: String, kernels: [String], catalog: SceneCatalog = .none) {
     file = path
     vocabulary = Vocabulary(kernels: kernels, catalog: catalog)

@@ -2,8 +2,7 @@ import BlurText
 
 /// The sizes, such as a radius, that other libraries use instead of sigma to describe a blur.
 package enum WindowSize {
-  /// Returns a hint that says which sigma to use instead of a size, or nil if `name` is not the name of a
-  /// size.
+  /// Returns a hint with the sigma to use instead of a size, or nil if `name` is not the name of a size.
   ///
   /// - Parameters:
   ///   - name: The name of an option or key, such as `radius` or `ksize`.

@@ -54,7 +54,7 @@ public struct Baseline: Sendable {
   /// - Parameters:
   ///   - lists: Comma-separated lists of values. For each list, a case must match one of the values.
   ///   - filter: The text of a ``CaseFilter``, or nil to keep all cases.
-  ///   - cores: The number of threads that `all` stands for.
+  ///   - cores: The number of threads to use if a thread count is given as `all`.
   /// - Throws: ``MeasurementError/usage(_:)``, for example if no case matches.
   public func cases(
     lists: [CaseDimension: String], filter: String?, cores: Int, _ vocabulary: Vocabulary

@@ -23,8 +23,9 @@ public struct Findings: Codable, Equatable, Sendable {
   /// unsupported case is not an error.
   public var isUnsupported: Bool { problem != nil && !isWrong }
 
-  /// Returns whether both sides of a comparison failed on a case in the same way: either neither side can run
-  /// the case, or both results are wrong for the same reason. Such a case is not reported as a change.
+  /// Returns whether both sides of a comparison failed on a case in the same way. This is true if both sides
+  /// cannot run the case, or if both results are wrong for the same reason. Such a case is not reported as a
+  /// change.
   public func isUntimed(like other: Findings) -> Bool {
     isUnsupported && other.isUnsupported || isWrong && other.isWrong && problem == other.problem
   }

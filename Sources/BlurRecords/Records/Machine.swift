@@ -35,7 +35,8 @@ public struct Machine: Equatable, Sendable {
   /// Creates a description of a machine with default values, which the caller then replaces.
   public init() {}
 
-  /// Describes the machine that a target command reaches, such as `ssh host` or an emulator.
+  /// Describes the machine on which programs run when they are started through a target command. Such a
+  /// command is, for example, `ssh host` or the command of an emulator.
   ///
   /// The hardware of the target is unknown, so this computer's number of cores is used. Emulators are
   /// recognised by the name of the command.

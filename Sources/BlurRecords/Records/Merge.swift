@@ -12,9 +12,9 @@ public struct Merge: Sendable {
   ///
   /// - Parameter paths: The paths of `.csv` files that `blurbench run --shard` wrote, or of folders that
   ///   contain such files and no other tables.
-  /// - Throws: A ``MeasurementError`` that names the files or shards, unless the following conditions hold.
-  ///   All files come from the same suite, machine, build and division into shards. No shard is missing or
-  ///   incomplete, and no shard, case or row occurs twice.
+  /// - Throws: A ``MeasurementError``, with the files or shards in the message, if one of the following
+  ///   conditions is violated. All files come from the same suite, machine, build and division into shards.
+  ///   No shard is missing or incomplete, and no shard, case or row occurs twice.
   public init(_ paths: [String]) throws(MeasurementError) {
     var files: [ShardFile] = []
     for (path, _) in try TextFile.tables(in: paths) { files.append(try ShardFile(at: path)) }

@@ -132,8 +132,9 @@ public struct Record: Codable, Equatable, Sendable {
 }
 
 extension [Record] {
-  /// Returns whether the case that these rows belong to need not be measured again, because all repetitions
-  /// are present or because a row says why there is no time.
+  /// Returns whether these rows, which belong to one case, are complete, so that the case need not be
+  /// measured again. They are complete if all repetitions are present, or if a row gives the reason why there
+  /// is no time.
   func isComplete(repetitions: Int) -> Bool {
     if contains(where: { $0.isSkipped || $0.errorOccurred }) { return true }
     return Set(compactMap(\.repetition)).isSuperset(of: 0..<repetitions)

@@ -20,7 +20,7 @@ public final class RecordFiles {
 
     /// Derives the paths of all three files from the path of the CSV file.
     ///
-    /// - Throws: ``MeasurementError/usage(_:)`` unless `path` ends with `.csv`.
+    /// - Throws: ``MeasurementError/usage(_:)`` if `path` does not end with `.csv`.
     public init(_ path: String) throws(MeasurementError) {
       guard path.hasSuffix(".csv"), path != ".csv" else {
         throw .usage(

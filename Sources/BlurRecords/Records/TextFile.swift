@@ -43,7 +43,7 @@ public enum TextFile {
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
-  /// Creates a folder, and the folders that contain it, unless they exist.
+  /// Creates a folder, and all missing folders that should contain it. An existing folder is left as it is.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public static func makeFolder(_ path: String) throws(MeasurementError) {

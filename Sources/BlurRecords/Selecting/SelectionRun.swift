@@ -14,7 +14,7 @@ public struct SelectionRun {
   /// - Parameters:
   ///   - lists: Comma-separated lists of values. The run uses the workloads for all combinations of these
   ///     values.
-  ///   - cores: The number of threads that `all` stands for.
+  ///   - cores: The number of threads to use if a thread count is given as `all`.
   /// - Throws: ``MeasurementError/usage(_:)`` if a list is invalid.
   public init(
     lists: [CaseDimension: String], within bound: ErrorBound, kernels: [Kernel] = Registry.kernels,

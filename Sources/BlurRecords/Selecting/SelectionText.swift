@@ -21,7 +21,7 @@ extension Selection {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A phrase that names the kernel with the smallest error. It is added to the message that no kernel is
+  /// A phrase about the kernel with the smallest error. The phrase is added to the message that no kernel is
   /// accurate enough. This can happen in scenes that increase the saturation of colours, for example, because
   /// a higher saturation also increases the errors of the blur.
   private var nearest: String {

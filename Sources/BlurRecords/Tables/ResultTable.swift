@@ -149,8 +149,9 @@ extension ResultTable {
     Figures are medians over the repetitions, followed by their interval in brackets. "max ms" and
     "frames over 8.3 ms" cover all repetitions. A frame at 120 Hz lasts 8.3 ms. p99: 99 of 100 frames
     take at most this long; with fewer than 100 frames, it is the longest frame. jitter: p99 minus p50.
-    error: the largest error on this image, in levels (1/255 of full scale). flicker: how much more a
-    pixel changes between two frames than it does in the reference, at most, in levels.
+    error: the largest error on this image, in levels (1/255 of full scale). flicker: the largest
+    difference, in levels, between the change of a pixel from one frame to the next and its change in
+    the exact reference.
 
     """
 

@@ -15,8 +15,8 @@ struct FastestTable: Encodable {
     let cells: [Cell?]
   }
 
-  /// A cell of the table, which names the fastest kernels for one workload. The list of kernels is empty if
-  /// no kernel is close enough to the Gaussian.
+  /// A cell of the table, with the fastest kernels for one workload. The list of kernels is empty if no
+  /// kernel is close enough to the Gaussian.
   struct Cell: Encodable {
     /// The index of a case in the page's list of cases. The cell links to this case, which is a measurement
     /// of the fastest kernel. If no kernel is close enough to the Gaussian, the cell links to the first

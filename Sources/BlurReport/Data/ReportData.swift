@@ -24,7 +24,7 @@ struct ReportData: Encodable {
   let certificates: Certificates
   let fastest: [FastestTable]
   private let summaries: KernelSummaries?
-  /// The address of a page that this page links back to.
+  /// The address of a page to which this page has a link, or nil for no link.
   let home: String?
 
   /// A file of the report, and the provenance of its contents.

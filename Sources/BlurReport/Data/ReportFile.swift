@@ -26,8 +26,8 @@ public struct ReportFile: Sendable {
 
   /// Reads a file, and the `.txt` file next to it if there is one.
   ///
-  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)`` if the file cannot be read, or if it holds
-  ///   neither records nor certificates nor a comparison.
+  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)`` if the file cannot be read, or if its
+  ///   contents are not records, certificates or a comparison.
   public init(at path: String) throws(MeasurementError) {
     try self.init(TextFile.text(at: path), path: path, provenance: ProvenanceReader(beside: path))
   }

@@ -41,7 +41,7 @@ struct ReportRun {
     return date == otherDate ? name > other.name : date > otherDate
   }
 
-  /// The sentences at the top of the report that describe this run. They name the kernel that is fastest on
+  /// The sentences at the top of the report that describe this run. They state the kernel that is fastest on
   /// the most workloads, the workloads on which other kernels are faster, and the number of workloads on
   /// which a plug-in is faster than every kernel of this library. The array is empty if the file has no
   /// blurs.
@@ -51,8 +51,8 @@ struct ReportRun {
     return ([first, others, lost, plugins] + ofPlugins + [disturbances ?? ""]).filter { !$0.isEmpty }
   }
 
-  /// A sentence that names the workloads on which the overall winner is not the fastest kernel, and says
-  /// which kernels are faster. The overall winner is the kernel that is fastest on the most workloads.
+  /// A sentence that lists the workloads on which the overall winner is not the fastest kernel, and the
+  /// kernels that are faster there. The overall winner is the kernel that is fastest on the most workloads.
   private var lost: String {
     guard let first = winners.wins.min(by: { ($1.value, $0.key) < ($0.value, $1.key) })?.key else {
       return ""

@@ -1,4 +1,4 @@
-// The two kinds of plots, over two axes and in rows, and the tables of their data.
+// The two kinds of plots (points over two axes, and rows over one common axis), and the tables of their data.
 
 const drawAxes = (svg, spec, x, y, box) => {
   const { left, right, top, bottom } = box;
@@ -285,7 +285,7 @@ const tableOf = (name, table) => {
  */
 const matrixOf = ({ sigmas, rows }, cellOf) => {
   const family = cell => !cell.kernels.length ? 'none' : cell.isTie ? 'both' : cell.isOwn ? 'own' : 'peer';
-  // A narrow lead gets one more digit, so that it can be told from no lead.
+  // A lead below 2 is shown with three digits. With two digits, a narrow lead would look like no lead.
   const lead = (cell, count = cell.lead < 2 ? 3 : 2) => h('small', null, `${digits(cell.lead, count)}× `,
     `${interval(cell.leadLow, cell.leadHigh, count)} ahead of ${cell.runnerUp}`);
   const show = (cell, row) => !cell ? h('td') : h('td', { class: family(cell) }, cellOf(cell, row, [

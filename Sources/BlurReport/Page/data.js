@@ -96,7 +96,8 @@ const chooseFirst = () => {
   }
   for (const [key] of dimensions) state[key] = best[0]?.[key];
 };
-/** Chooses a value for one part of the workload, and keeps as many other parts as were measured with it. */
+/** Chooses a value for one part of the workload. Of the measured workloads with this value, the function
+ * chooses the one that keeps the most other parts of the current choice. */
 const choose = (key, value) => {
   const score = item => dimensions.reduce((sum, [other]) => sum + (item[other] === state[other] ? 1 : 0), 0);
   const best = blurs.filter(item => item[key] === value)

@@ -78,9 +78,13 @@ const logTicks = (low, high, count) => {
   const inside = ticks.filter(tick => tick >= low * 0.999 && tick <= high * 1.001);
   return inside.length > 1 ? inside : linearTicks(low, high, Math.min(count, 4)).filter(tick => tick > 0);
 };
-/** Returns a scale that maps values to pixels from `from` to `to`, with its ticks and its lowest and highest
- * value. `axis` may set `log`, a fixed `range`, `zero` to begin at 0, `only` these ticks, and `spacing` of
- * ticks in pixels. */
+/**
+ * Returns a scale that maps values to pixels from `from` to `to`, with its ticks and its lowest and highest
+ * value.
+ *
+ * The optional properties of `axis` are: `log` for a logarithmic scale, `range` for fixed ends, `zero` to
+ * include 0, `only` for a list of the allowed ticks, and `spacing` for the distance between ticks in pixels.
+ */
 const scale = (axis, values, from, to) => {
   const known = values.filter(value => Number.isFinite(value) && (!axis.log || value > 0));
   let low = Math.min(...known), high = Math.max(...known);

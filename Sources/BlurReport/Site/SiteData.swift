@@ -35,8 +35,8 @@ struct SiteData: Encodable {
   /// The results of one machine, which are stored in one folder.
   struct MachineResults: Encodable {
     let name: String, about: [String]
-    /// A sentence that names the kernel that is fastest on the most workloads. It describes the machine's run
-    /// with the most workloads.
+    /// A sentence about the kernel that is fastest on the most workloads. The sentence describes the
+    /// machine's run with the most workloads.
     let verdict: String?
     /// The latest run of each suite.
     let runs: [Run]

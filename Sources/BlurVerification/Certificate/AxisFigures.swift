@@ -10,8 +10,8 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   /// The position along this axis of the output pixel at which the largest error, ``worstLevels``, occurs.
   public let worstAt: Int
   /// The sum of the absolute differences between the measured weights and the weights of the exact Gaussian,
-  /// at the output pixel where this sum is largest. Mathematically, it is the operator norm of the error with
-  /// respect to the maximum norm.
+  /// at the output pixel where this sum is largest. Mathematically, this sum is the operator norm of the
+  /// error with respect to the maximum norm.
   public let l1: Double
   /// The standard deviation of the kernel's weights in pixels, and its ratio to the requested sigma. If
   /// neighbouring output pixels have different weights, the square of the standard deviation is averaged over
@@ -21,8 +21,8 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   /// 1, because the Gaussian is sampled only at whole pixels. The value is nil if the requested sigma is 0.
   public let truthRatio: Double?
   /// The smallest and the largest sum of weights over all output pixels. A sum of 1 means that the brightness
-  /// does not change. In edge mode `constant`, pixels near the edges are left out, because the edge colour
-  /// takes over some of their weight.
+  /// does not change. In edge mode `constant`, output pixels near the edges are left out. A part of their
+  /// window lies on the edge colour, so the weights of the image's pixels add up to less than 1.
   public let leastSum: Double, greatestSum: Double
   /// The smallest weight. If it is negative, the blur overshoots at edges in the image.
   public let leastWeight: Double

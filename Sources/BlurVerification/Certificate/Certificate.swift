@@ -13,7 +13,7 @@ public struct Certificate: Sendable {
   /// cannot be determined.
   public let linearity: Linearity
   /// The largest difference, in levels, between blurred test images and the results that the measured weights
-  /// predict. The cause of such a difference is either rounding, or that the kernel is not linear.
+  /// predict. A small difference comes from rounding. A larger one shows that the kernel is not linear.
   public let residual: Double
   /// The measured characteristics of the kernel along rows and along columns.
   public let across: AxisFigures, down: AxisFigures
@@ -74,9 +74,9 @@ public struct Certificate: Sendable {
     if linearity == .stateful { return "the kernel gives different results for the same image" }
     if case .specification(let name) = kernel.promise {
       // A kernel that promises to equal a definition must give exactly the results of this definition in
-      // integer formats. Other checks compare whole images. Here, the weights are compared, but they can only
-      // be measured to within a fraction of a code value, so this check accepts a difference of a quarter of
-      // a code value.
+      // integer formats. Other checks compare whole images. This check compares weights. Because the weights
+      // can only be measured to within a fraction of a code value, a difference of a quarter of a code value
+      // is accepted.
       let allowed = max(Judge.specifiedShare * 255, subject.format.codeInLevels / 4)
       guard let specified, specified.sureLevels > allowed else { return nil }
       return "worst case over all images: a difference of \(specified.levels.inLevels) from the definition "

@@ -34,8 +34,8 @@ extension Certificate {
   /// Measures `kernel` for a format, sigma, edge mode and instruction set, and makes its certificate.
   ///
   /// - Parameters:
-  ///   - isPrecise: Whether 8-bit formats are measured on larger images, which reduces the uncertainty to
-  ///     about a quarter.
+  ///   - isPrecise: Whether 8-bit formats are measured on larger images, so that the result is about four
+  ///     times less uncertain.
   ///   - limit: The time in seconds that the certificate may take. The time is estimated from one blur.
   /// - Throws: ``Obstacle`` if no certificate can be made, and ``Blur/BlurError`` if the kernel fails or does
   ///   not support the format, sigma, edge mode or instruction set.

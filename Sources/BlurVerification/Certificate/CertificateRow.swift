@@ -4,8 +4,8 @@ import Foundation
 
 /// A record that contains a certificate, or the reason why no certificate could be made.
 public struct CertificateRow: Codable, Sendable {
-  /// The names of the certified kernel and of the instruction set, format and edge mode that it was certified
-  /// for, and sigma as text.
+  /// The name of the certified kernel, and the instruction set, format, sigma and edge mode of the
+  /// certificate as text.
   public let kernel: String, isa: String, format: String, sigma: String, edge: String
   /// The kernel's promise as text, and a description of how the kernel broke its promise or failed. The
   /// description is nil if nothing went wrong.
@@ -205,7 +205,7 @@ extension CertificateRow.Figures {
       return
         "  measured error of the worst-case image: \(adversary.measured.inLevels); predicted: "
         + "\(predicted.short) (± \(adversary.allowance.short) for rounding)"
-        + (adversary.agrees ? "" : ", WHICH DOES NOT AGREE")
+        + (adversary.agrees ? "" : "; THE TWO DO NOT AGREE")
     }
   }
 

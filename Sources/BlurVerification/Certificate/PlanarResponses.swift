@@ -23,8 +23,9 @@ struct PlanarResponses {
   /// The largest number of test images. A kernel that needs more is not certified.
   static let mostImpulses = 4096
 
-  /// The number of test images. There is one for each combination of a column and a row within one period,
-  /// where the impulse is placed.
+  /// The number of test images. The weights repeat after one period in both directions, so there is one image
+  /// for each pixel of a square whose sides are one period long. In each image, the impulse is at another
+  /// pixel of this square.
   var impulses: Int { period * period }
 
   /// The column and also the row of the first impulse: the largest multiple of the period that is not greater

@@ -11,8 +11,8 @@ struct ProbeSheet {
   /// this number is a prime, the fractional part of the ramp is different at each of these pixels.
   private static let rampCodes = 17.0
 
-  /// The small values, in code values, that are added to the components of the test image before it is
-  /// blurred, so that rounding errors cancel out when blurred values are averaged.
+  /// A small number of code values for each component of the test image. These numbers are added before the
+  /// image is blurred, so that rounding errors cancel out when blurred values are averaged.
   private var dither: [UInt8]
 
   init(_ probe: LineProbe) throws {
@@ -42,8 +42,8 @@ struct ProbeSheet {
   /// Roberts, "R2", 2018), because a blur smooths the resulting pattern well.
   ///
   /// The ramp rises by several code values over the positions that are averaged. A rise of only one code
-  /// value would not be enough in edge mode `constant`, because near an edge of the image, the edge colour
-  /// replaces a part of the ramp and thereby makes the rise smaller.
+  /// value would not be enough in edge mode `constant`. Near an edge of the image, the edge colour replaces a
+  /// part of the ramp, which makes the rise smaller.
   private mutating func ramp(_ random: inout SplitMix64) {
     let (start, phase) = (random.nextShare(), random.nextShare())
     let levels = (0..<probe.count).map { i in

@@ -83,7 +83,8 @@ struct SeparablePair: Sendable {
   }
 
   /// Returns the predicted error, in levels, at the output pixel of the worst case. The input is an image of
-  /// black and white pixels, and the closure `isWhite` tells which of its pixels are white.
+  /// black and white pixels. The closure `isWhite` returns whether the pixel in column `k` and row `l` is
+  /// white.
   func predicted(_ worst: WorstCase, _ isWhite: (_ k: Int, _ l: Int) -> Bool) -> Double {
     let (columns, rows) = (0..<x.measured.count, 0..<y.measured.count)
     return rows.reduce(0.0) { sum, l in

@@ -92,7 +92,7 @@ extension Property {
     return Property("goldens", "agrees with the stored reference results (goldens)", scope: scope) { test in
       guard FileManager.default.fileExists(atPath: folder.path) else {
         throw NotApplicable(
-          "the folder with the goldens does not exist; name it with --goldens REPOSITORY/Tests/Goldens")
+          "the folder with the goldens does not exist; give its path with --goldens REPOSITORY/Tests/Goldens")
       }
       if let method = test.kernel.variableMethod {
         return try VariableGolden.check(VariableUnderTest(method, test.subject), in: folder)

@@ -2,7 +2,7 @@ import Blur
 
 extension Property {
   /// Checks images of a few rows or columns. Their length is near a multiple of a power of two, or near a
-  /// multiple of the kernel's own block size, so that the last block of the image is full, has only one
+  /// multiple of the kernel's own block size. The last block of the image is therefore full, has only one
   /// pixel, or lacks one pixel.
   static let blocks = Property(
     "blocks", "keeps its promise on images that end just before or just after the end of a block",

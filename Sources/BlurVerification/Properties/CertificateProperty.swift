@@ -4,7 +4,7 @@ extension Property {
   /// Checks the kernel's promise for all possible images at once. The check measures the weights that the
   /// kernel uses for each pixel, and computes from them the largest error that any image can cause.
   static let certificate = Property(
-    "certificate", "keeps its promise for every possible image, as follows from its measured weights",
+    "certificate", "keeps its promise for every possible image, as computed from its measured weights",
     // Sigma 16 is the largest sigma that can be certified with lines of 256 pixels, because the windows of
     // some pixels must not reach either end of the line. Larger sigmas need lines of at least 512 pixels,
     // which takes eight times as long.
@@ -30,7 +30,7 @@ extension Property {
     try test.skipDefinition(ifSigmaAbove: 1)
     if test.kernel.isDefinition, test.format.channels > 1 {
       throw NotApplicable(
-        "kernel \(test.kernel.name) is the plain definition, of which only gray formats are certified")
+        "kernel \(test.kernel.name) is the plain definition, which is certified only in gray formats")
     }
     let measured: Certificate
     do {

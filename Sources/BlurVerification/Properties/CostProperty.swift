@@ -11,7 +11,7 @@ extension Property {
   /// longer than a blur.
   static let cost = Property(
     "cost",
-    "no edge mode, size or sigma takes much more work than usual, and planning takes at most a few blurs",
+    "no edge mode, size or sigma takes much more work than usual; planning is no slower than a few blurs",
     scope: Scope(sigmas: [0.7, 2.5, 5, 10, 30, 40, 100, 200, 1000], edges: EdgeMode.allCases.map(\.name))
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 0)
@@ -95,7 +95,7 @@ extension KernelUnderTest {
   }
 }
 
-/// The upper limits for the time and the scratch memory of a blur, whatever the kernel.
+/// The upper limits for the time and the scratch memory of a blur with any kernel.
 private struct CostCeiling {
   /// The upper limit for the estimated time of a blur, in nanoseconds. The limit is the time that a simple
   /// blur takes: it multiplies every pixel of a window by a weight, first along one axis and then along the

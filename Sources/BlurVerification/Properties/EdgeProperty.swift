@@ -63,9 +63,9 @@ extension KernelUnderTest {
   /// An exact kernel may use a different method for the larger image, so the two blurs may have different
   /// errors. If both blurs just kept the promise, they could differ by twice the promised error. This check
   /// is stricter: the difference may be as large as the promised error, but not larger than 0.2 levels,
-  /// besides rounding. A limit below 0.13 levels would be too strict for `pyramid`, because it may use
-  /// different levels for the two images. Kernels that are not exact must compute the same values for both
-  /// images, except for rounding.
+  /// besides rounding. A limit below 0.13 levels would be too strict for `pyramid`, because it may choose
+  /// different pyramid levels for the two images. Kernels that are not exact must compute the same values for
+  /// both images, except for rounding.
   fileprivate func toleranceOfEdges(_ image: Image) -> Double {
     let promised = kernel.promise.isExact ? kernel.promise.bound(for: format) ?? 0 : 0
     let share = max(min(promised, Self.mostEdgeLevels), Judge.specifiedShare * 255)

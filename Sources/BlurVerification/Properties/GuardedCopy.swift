@@ -1,7 +1,7 @@
 import Blur
 
 /// A copy of an image between guard bytes. If a kernel causes a memory fault near one of the rows of this
-/// copy, the report names the row.
+/// copy, the report contains the index of the row.
 final class GuardedCopy {
   private let guarded: GuardedImage
   private let rows: NamedRows

@@ -81,9 +81,9 @@ struct KernelUnderTest: Sendable {
     try facts(layout, threads: threads).threadsInPhases(of: threads)
   }
 
-  /// Returns the number of image pixels that one pixel of the kernel's coarsest version of the image spans.
-  /// If an image is a part of a larger image and begins at a multiple of this number, the grids of coarse
-  /// pixels of both images coincide.
+  /// Returns the side, in image pixels, of one pixel in the coarsest version of the image that the kernel
+  /// computes. If a part of an image begins at a multiple of this number, the coarse pixels of the part
+  /// coincide with those of the whole image.
   func grid(_ layout: ImageLayout) throws -> Int { try 1 << plan(layout).halvings }
 
   /// Returns a distance, in pixels, beyond which a pixel no longer influences the result. Exact kernels read

@@ -1,9 +1,9 @@
 import Blur
 import Synchronization
 
-/// A long series of blurs, which is made only once for each component type, in the first check that reaches
-/// it. The property `threads` searches for rare races in its series. The property `repeat` blurs 300 times
-/// with one plan.
+/// A long series of blurs, which takes too long to be made in every check of a property. For each component
+/// type, only the first check that gets this far makes the series. In its series, the property `threads`
+/// searches for rare races, and the property `repeat` blurs 300 times with one plan.
 final class LongSeries: Sendable {
   /// The number of blurs in which the property `threads` searches for races, for each component type. Assume
   /// that a race spoils one blur in a thousand. The probability that n blurs reveal this race is 1 − 0.999ⁿ,

@@ -2,7 +2,7 @@ import Blur
 import BlurText
 
 extension Property {
-  /// Checks that a blur writes nothing but the pixels of the result.
+  /// Checks that a blur writes only the pixels of the result.
   static let guards = Property(
     "guards", "writes only the pixels of the result: no padding, no bytes around it, and not the source",
     scope: Scope(sigmas: [0, 2.5, 12])
@@ -81,7 +81,7 @@ extension Property {
   /// Checks that a plan refuses a source and a destination if they overlap in a way that the documentation
   /// forbids, and accepts them otherwise.
   static let overlap = Property(
-    "overlap", "buffers in one block of memory are refused exactly if they overlap, as documented",
+    "overlap", "a source and a destination are refused if they overlap as documented, and accepted otherwise",
     scope: Scope(formats: [.gray8, .rgba16, .rgbf32], sigmas: [0, 2.5], edges: ["clamp"])
   ) { test in
     try test.expectOverlapsRefused()

@@ -103,8 +103,8 @@ extension KernelUnderTest {
   /// ignore pixels far from the centre. For them, a weight is large only if it is at least half of the
   /// largest weight.
   ///
-  /// If the spot is huge but finite, the method throws a violation only if a pixel whose window does not
-  /// contain the spot, or a channel that is not replaced, has become infinite or NaN.
+  /// If the spot is huge but finite, the method throws a violation only if the result is infinite or NaN in a
+  /// pixel whose window does not contain the spot, or in a channel that is not replaced.
   fileprivate func expectLocal(
     _ result: Image, of source: Image, _ spot: Spot, _ windows: (across: LineWindows, down: LineWindows),
     as expected: Image

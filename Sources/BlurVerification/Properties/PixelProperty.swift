@@ -74,8 +74,8 @@ extension KernelUnderTest {
     if let wrong { throw Violation("straight image in the order \(order): \(wrong)") }
   }
 
-  /// Returns a description of the first pixel whose straight components are not the quotients of the
-  /// premultiplied pixel, or nil if there is none.
+  /// Returns a description of the first pixel in which a straight component is not the premultiplied
+  /// component divided by alpha, or nil if there is none.
   ///
   /// A component may differ from the quotient by the rounding error of its format. If the premultiplied image
   /// has float components, their last bits may be wrong too, and dividing by a small alpha enlarges these

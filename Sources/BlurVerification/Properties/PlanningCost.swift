@@ -22,9 +22,9 @@ extension KernelUnderTest {
     guard max(sigma.x, sigma.y) <= 40, [.clamp, .mirror].contains(subject.edge), allocations_held() >= 0,
       isWidest
     else { return false }
-    // The time that it takes to blur a smaller image. A larger image takes at least as long to blur. If
-    // planning for it is quick enough even compared with this time, the larger image is not blurred, which
-    // saves much time with slow kernels.
+    // The time that it takes to blur the previous, smaller image. Blurring the next, larger image takes at
+    // least as long. If planning for the larger image is quick enough even compared with this time, the
+    // larger image is not blurred, which saves much time with slow kernels.
     var smaller = 0.0
     for (side, blurs) in [(32, 20.0), (128, 6.0), (512, 2.0)] {
       smaller = max(smaller, try expectQuickPlanning(layout(side, side), blurs, smaller))

@@ -5,9 +5,10 @@ import Synchronization
 
 /// A wrapper that runs a kernel's plan under the worst conditions that the contract of ``Blur/Plan`` allows.
 ///
-/// All threads take part, however small the image is. Some blocks of work are delayed at random, so that a
-/// thread that wrongly does not wait for the results of another block finds them missing. The scratch memory
-/// lies between inaccessible pages and contains garbage whenever a block of work begins.
+/// All threads take part, however small the image is. Some blocks of work are delayed at random. If a thread
+/// wrongly does not wait for the results of such a block, the results are still missing when the thread reads
+/// them. The scratch memory lies between inaccessible pages and contains garbage whenever a block of work
+/// begins.
 final class PoisonedPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan

@@ -5,7 +5,7 @@ extension Property {
   /// the kernels of the same names in this program.
   public static let portable = Property(
     "portable",
-    "the target's integer results equal this program's baseline; its float results differ only by rounding",
+    "baseline results on another machine equal those of this program; float results may differ by rounding",
     scope: Scope(
       sigmas: [0.5, 1, 2.5, 5, 12, 30],
       images: [(1, 1), (37, 29), (130, 7), (5, 140), (257, 131)].map {

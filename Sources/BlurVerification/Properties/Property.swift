@@ -6,7 +6,7 @@ public struct Property: Sendable {
   public let name: String
   /// The statement that the property checks, in one line.
   public let summary: String
-  /// The combinations of format, sigma, edge mode and image that the property is checked with by default.
+  /// The combinations of format, sigma, edge mode and image with which the property is checked by default.
   public let scope: Scope
 
   /// A Boolean value that indicates whether the check chooses the numbers of threads itself and ignores the
@@ -80,7 +80,8 @@ public struct Property: Sendable {
 }
 
 extension Property {
-  /// All properties that need nothing but a kernel. The property ``goldens(in:)`` also needs a folder.
+  /// All properties that can be checked with a kernel alone. The property ``goldens(in:)`` also needs a
+  /// folder.
   public static let all: [Property] = [
     truth, shapes, large, thin, blocks, edges, thresholds, huge, axes, identity, constant, impulse, step,
     monotone, symmetries, quality, codes, pixels, region, tiles, threads, guards, strides, crops, overlap,
@@ -90,23 +91,24 @@ extension Property {
   /// The conditions under which a property is checked by default: all combinations of formats, sigmas, edge
   /// modes and images, or combinations that are drawn at random.
   public struct Scope: Sendable {
-    /// The pixel formats that the property is checked in. The default is all formats. A property that applies
-    /// only to some formats lists only those.
+    /// The pixel formats in which the property is checked. The default is all formats. A property that
+    /// applies only to some formats lists only those.
     public var formats = PixelFormat.allCases
     /// The standard deviations in pixels, for both axes.
     public var sigmas: [Double] = [0.7, 2.5, 5]
     /// The names of the edge modes, which are elements of ``Subject/edgeNames``.
     public var edges = Subject.edgeNames
-    /// The test images that the property is checked with. The list is empty if the check makes its own
+    /// The test images with which the property is checked. The list is empty if the check makes its own
     /// images.
     public var images: [SampleImage] = []
     /// Returns whether a subject is also checked with the narrower instruction sets, and not only with the
     /// widest one. Expensive properties check the narrower sets only in some of their subjects. A run that
     /// names its instruction sets ignores this.
     var includesNarrowSets: @Sendable (Subject) -> Bool = { _ in true }
-    /// The fraction of the pixel formats, from 0 to 1, that each image is checked in, or nil to check all
-    /// combinations. Properties with very many images use a fraction. The format, the edge mode and the
-    /// sigmas of each blur are then drawn at random from those that the kernel supports.
+    /// The fraction, from 0 to 1, of the pixel formats in which each image is checked, or nil to check all
+    /// combinations of format, sigma and edge mode. Properties with very many images use a fraction. The
+    /// format, the edge mode and the sigmas of each blur are then drawn at random from those that the kernel
+    /// supports.
     public var drawnShare: Double?
     /// The time limit for all checks of the property together, as a multiple of ``VerificationRun/seconds``.
     /// It is nil if there is no limit.
@@ -223,7 +225,7 @@ public struct Finding: Sendable {
   public var deviation: Deviation?
   /// The certificate, if the check computed one.
   public var certificate: CertificateRow?
-  /// The images that a picture of the failure can be drawn from.
+  /// The images for a picture of the failure.
   public var images: FailureImages?
   /// The kind of the failure in a few words, or nil if ``Property/fault`` describes it.
   var cause: String?

@@ -1,7 +1,7 @@
 import Blur
 
-/// A second, plain implementation of blurs that multiply pixels by integer weights. It gives the results that
-/// a kernel's results are compared with.
+/// A second, plain implementation of blurs that multiply pixels by integer weights. The results of kernels
+/// are compared with its results.
 ///
 /// It computes one sum at a time, without vector instructions, and continues the image beyond its edges with
 /// the code of the reference implementation. The weights are taken from the kernel's plan, so they are not

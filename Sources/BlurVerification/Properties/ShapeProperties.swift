@@ -230,9 +230,9 @@ extension Finding {
 }
 
 extension KernelUnderTest {
-  /// Returns a plan that always uses all of its threads, and the ``PoisonedPlan`` inside this plan. The
-  /// poisoned plan runs the kernel under the worst conditions that are allowed, for example with scratch
-  /// memory full of garbage.
+  /// Returns a plan that uses all of its threads for every image, unless `sharing` says otherwise, and the
+  /// ``PoisonedPlan`` inside this plan. The poisoned plan runs the kernel under the worst conditions that are
+  /// allowed, for example with scratch memory full of garbage.
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, delays: PoisonedPlan.Delays = .none,
     spoilsScratch: Bool = true, garbage: UInt8? = nil, gate: PhaseGate? = nil,
@@ -249,8 +249,8 @@ extension KernelUnderTest {
     )
   }
 
-  /// Returns the sizes of images of a few rows or columns. They end at a boundary between two of the kernel's
-  /// blocks of work, or one pixel before or after such a boundary.
+  /// Returns the sizes of images of a few rows or columns. Each image ends at a boundary between two of the
+  /// kernel's blocks of work, or one pixel before or after such a boundary.
   func blockSizes() throws -> [(Int, Int)] {
     let columns = try facts(layout(4100, 3)).blockColumns
     let rows = try facts(layout(3, 1100)).blockRows

@@ -46,7 +46,7 @@ final class SharedWork: @unchecked Sendable {
     return judge
   }
 
-  /// Returns earlier results that `result` can be compared with: blurs of the same image with the same sigma,
+  /// Returns earlier results for a comparison with `result`: blurs of the same image with the same sigma,
   /// edge mode and thresholds, but with a different instruction set or number of threads. Also stores
   /// `result` for later comparisons.
   func otherResults(

@@ -47,8 +47,9 @@ extension KernelUnderTest {
 
   /// Checks that a hundred plans and blurs leave no threads, open files or memory behind.
   fileprivate func expectBlursFreed(_ image: Image, _ threads: Int) throws {
-    // The system's own threads, which call each other in a blur on several threads, each keep up to 64 KiB of
-    // the memory that they used for the calls. Such a blur may therefore leave more bytes behind.
+    // In a blur on several threads, the worker threads of the system start each other's work, and each of
+    // them keeps up to 64 KiB of the memory that it used for this. Such a blur may therefore leave more bytes
+    // behind.
     let isShared = try threadsInPhases(image.layout, threads).max() ?? 1 > 1
     try expectNoGrowth("plans and blurs on \(threads.of("thread"))", bytes: isShared ? 1024 : 24) {
       _ = try blurredOnAll(image, threads: threads)
@@ -97,7 +98,7 @@ extension KernelUnderTest {
 /// The state of the calling thread that a function of a library must not change.
 private struct ThreadState {
   private var environment = fenv_t()
-  /// The floating-point modes of the thread whose state this is.
+  /// The floating-point modes of the thread.
   private var modes: UInt64 = 0
   private var signals = sigset_t()
 

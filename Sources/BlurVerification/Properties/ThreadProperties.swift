@@ -88,8 +88,9 @@ extension KernelUnderTest {
   }
 
   /// Blurs two images alternately, many times and with each of the given numbers of threads, and compares
-  /// each result with the blur on one thread. A quarter of the blurs run while all threads share one CPU.
-  /// Half of the blurs are shared like short blurs, whose helper threads mostly stay awake between two blurs.
+  /// each result with the blur on one thread. A quarter of the blurs run while all threads share one CPU. In
+  /// half of the blurs, all threads are woken for every image. The other half are treated like short blurs,
+  /// between which the threads mostly stay awake.
   fileprivate func searchForRaces(_ counts: [Int]) throws {
     let series = known.longSeries
     let images = try imagesForRaces()

@@ -7,7 +7,7 @@ extension Property {
   /// otherwise used only for large images, and vice versa.
   static let thresholds = Property(
     "thresholds",
-    "keeps its promise, and gives the same bits where it must, if each threshold is set to an extreme value",
+    "keeps its promise if every threshold has an extreme value, with the same bits unless the method changes",
     scope: Scope(
       sigmas: [0.7, 2.5, 5, 8, 12, 20, 50],
       images: [
@@ -52,9 +52,10 @@ extension KernelUnderTest {
     return ways
   }
 
-  /// Checks the kernel's promise with the given thresholds. All thresholds that `thresholds` does not choose
-  /// must not change any bit of the result. To check this, they are first set to their smallest values, and
-  /// then to infinity for blurs on several threads, and the results are compared.
+  /// Checks the kernel's promise with the given thresholds. The thresholds for non-temporal stores, rolling
+  /// buffers, copied columns and threads must not change any bit of the result. To check this, a blur with
+  /// the smallest values of these thresholds is compared with blurs on 3 threads, some with infinite
+  /// thresholds and one with the smallest values.
   fileprivate func blurs(with thresholds: Thresholds) throws -> Finding {
     var least = self
     least.thresholds = thresholds
@@ -70,7 +71,7 @@ extension KernelUnderTest {
     most.thresholds.sharing = .infinity
     try expectSame(
       most.blurred(image, threads: 3), expected, of: image,
-      "result that no threads share, compared with thresholds of zero")
+      "result with infinite thresholds, blurred by one of 3 threads, compared with thresholds of zero")
     try expectSame(
       least.blurred(image, threads: 3), expected, of: image,
       "result on 3 threads with thresholds of zero, compared with one thread")

@@ -22,7 +22,7 @@ extension Property {
   /// Checks blurs with a different sigma for each axis. The kernel must use the right sigma for each axis,
   /// and must not blur along an axis whose sigma is 0.
   static let axes = Property(
-    "axes", "with a different sigma for each axis, each axis gets its own, and 0 leaves an axis unchanged"
+    "axes", "blurs each axis with its own sigma, and leaves an axis with sigma 0 unchanged"
   ) { test in
     let (x, y) = (test.sigma.x, test.sigma.y)
     let image = try test.image(.noise, 31, 23)

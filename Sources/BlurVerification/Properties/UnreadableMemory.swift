@@ -53,8 +53,8 @@ final class UnreadableMemory: @unchecked Sendable {
   /// Returns whether a block of `bytes` bytes needs exactly as many pages as each block of this object has.
   func holdsExactly(_ bytes: Int) -> Bool { bytes <= pagesBytes && bytes > pagesBytes - Self.page }
 
-  /// Returns the address in the block with the given index at which `bytes` bytes must begin, so that they
-  /// border on an inaccessible page on the given side.
+  /// Returns the address at which `bytes` bytes must begin in block number `index`, so that an inaccessible
+  /// page lies directly next to these bytes on the given side.
   func block(_ index: Int, bytes: Int, _ side: Side) -> UnsafeMutableRawPointer {
     // SAFETY: the result points into block number `index`, which exists because `index` is below `count`. A
     // block holds `pagesBytes` bytes, which are at least as many as `bytes`.
@@ -63,7 +63,7 @@ final class UnreadableMemory: @unchecked Sendable {
 }
 
 /// An object that registers the rows of an image with the fault handler. As long as the object lives, the
-/// report of a memory fault near one of these rows names the row.
+/// report of a memory fault near one of these rows contains the index of the row.
 final class NamedRows {
   private let number: Int32
 
@@ -86,7 +86,8 @@ final class NamedRows {
 }
 
 /// An image in which each row lies between two inaccessible pages of memory. If a kernel accesses one of
-/// these pages, a memory fault occurs, and the report of the fault names the row that is next to the page.
+/// these pages, a memory fault occurs, and the report of the fault contains the index of the row next to the
+/// page.
 final class UnreadableFrame {
   /// A view of the pixels.
   let view: MutableImageView

@@ -27,7 +27,7 @@ extension Property {
     ) { try $0.leavesConstants() },
     ofVariable(
       "variable-certificate",
-      "stays within the stated error for every possible image, as follows from its measured weights",
+      "stays within the stated error for every possible image, as computed from its measured weights",
       formats: [.grayf32], sigmas: [0.8, 4], edges: ["clamp", "mirror", "wrap", "constant"]
     ) { try $0.keepsCertificate() },
     ofVariable(

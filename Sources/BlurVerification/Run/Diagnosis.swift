@@ -44,8 +44,9 @@ private enum FilledMemory: String, CaseIterable {
 }
 
 extension KernelUnderTest {
-  /// The minimum size of the larger of the images in ``imagesToRepeat``. Buffers for such an image are large
-  /// enough for the C library to fill them, see ``FilledMemory/allocated``.
+  /// The minimum width and height, in pixels, of the larger image in ``imagesToRepeat``. The C library fills
+  /// newly allocated memory only in blocks of more than about a kilobyte (see ``HeapFill``). The buffers that
+  /// a kernel allocates for an image of this size are large enough.
   private static let leastWidth = 130, leastHeight = 40
   /// The byte that fills all memory whose influence is not being examined.
   private static let usualFill: UInt8 = 0x33
@@ -103,8 +104,8 @@ extension KernelUnderTest {
   }
 
   /// Returns a diagnosis if the result of a blur depends on the bytes that `memory` contains before the blur.
-  /// Results for the same bytes must always be equal, because the difference could otherwise be due to
-  /// chance.
+  /// If results for the same bytes are not always equal, the function returns nil, because the difference
+  /// could then be due to chance.
   fileprivate func depends(on memory: FilledMemory) throws -> Diagnosis? {
     for image in try imagesToRepeat {
       func isSame(_ byte: UInt8, as result: Image) throws -> Bool {
@@ -147,8 +148,8 @@ extension KernelUnderTest {
   }
 }
 
-/// An image whose pixels and padding are filled with chosen bytes. It lies between spare bytes, which a wrong
-/// kernel may overwrite without damage.
+/// An image whose pixels and padding are filled with chosen bytes. It lies between spare bytes, so that a
+/// faulty kernel can write outside the image without damaging other memory.
 private final class FilledImage {
   let view: MutableImageView
   private let memory: UnsafeMutableRawBufferPointer

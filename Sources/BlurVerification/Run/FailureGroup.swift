@@ -11,9 +11,9 @@ struct CheckedValue: Codable {
   /// whether or not they failed.
   var failed = 0, made = 0
 
-  /// For each dimension, a function that returns the name of a subject's value. Edge modes have two
-  /// dimensions: the first one distinguishes a constant edge of another colour from a black one, and the
-  /// second one does not.
+  /// For each dimension, a function that returns the name of a subject's value. Edge modes occur in two
+  /// dimensions. The first dimension distinguishes a constant edge that is black from one of another colour.
+  /// The second dimension treats both alike.
   private static let names: [@Sendable (Subject) -> String] = [
     { "\($0.edgeName) edge" }, { "\($0.edge.name) edge" }, { "\($0.format)" }, { $0.instructionSet.name },
     { $0.threads.of("thread") },
@@ -58,7 +58,8 @@ struct CheckedValue: Codable {
       let all = values.filter { $0.dimension == dimension }
       let failed = all.filter { $0.failed > 0 }
       guard failed.count == 1 else { return nil }
-      // The probability that randomly chosen checks, as many as have failed, would all have this value.
+      // The probability that all failed checks have this value by mere chance. To compute it, the same number
+      // of checks is assumed to be drawn at random from all checks.
       let made = all.map(\.made).reduce(0, +)
       let coincidence = (0..<failures).reduce(1.0) { $0 * Double(failed[0].made - $1) / Double(made - $1) }
       return coincidence < 0.01 ? failed[0] : nil

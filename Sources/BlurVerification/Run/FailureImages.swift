@@ -1,7 +1,7 @@
 import Blur
 
-/// The images of a failed check. They contain only the pixels around the worst one, as many as fit into a
-/// picture.
+/// The images of a failed check. Only a part of each image is kept: as many pixels around the worst pixel as
+/// fit into a picture.
 public struct FailureImages: Sendable {
   /// The pixel format of the images. The properties `width` and `height` are the size of the whole result in
   /// pixels.
@@ -16,7 +16,7 @@ public struct FailureImages: Sendable {
   private static let mostColumns = 160, mostRows = 120
 
   /// Keeps the part of the images around the given deviation. A source whose size differs from that of the
-  /// result is left out. The initializer returns nil if there is neither a result nor a source.
+  /// result is left out. The initializer returns nil if both the result and the source are nil.
   init?(source: Image?, result: Image?, expected: Image?, around place: Deviation?) {
     guard let layout = (result ?? source)?.layout else { return nil }
     self.init(layout, place, rows: 0..<layout.height)
@@ -90,7 +90,7 @@ public struct FailureImages: Sendable {
 }
 
 extension Check {
-  /// The images that a picture of the failure can be drawn from, or nil if no image is known.
+  /// The images for a picture of the failure, or nil if no image is known.
   ///
   /// If the check ended before it had a result, there is only the test image. It is generated again, provided
   /// that its kind and size are known.

@@ -7,7 +7,7 @@ import Foundation
 /// The random test cases of a kernel use only these values. Otherwise, a kernel that supports only a few
 /// formats would refuse most of its test cases, and would therefore be tested on only a few images.
 public struct KernelSupport: Codable, Sendable {
-  /// The supported formats, each with the names of the edge modes that it is supported with.
+  /// The supported formats, each with the names of the edge modes that the kernel supports in this format.
   var formats: [Format]
   /// The supported standard deviations in pixels, in ascending order.
   var sigmas: [Double]
@@ -21,7 +21,8 @@ public struct KernelSupport: Codable, Sendable {
   }
 
   /// Finds out what a kernel supports by asking it for plans of a small image. If the kernel refuses every
-  /// plan, everything counts as supported, so that the checks are tried and report why the kernel refuses.
+  /// plan, everything counts as supported. The checks are then tried, and report the reason why the kernel
+  /// refuses.
   init(of kernel: Kernel, _ formats: [PixelFormat], _ edges: [String], _ sigmas: [Double]) {
     func takes(_ format: PixelFormat, _ edgeName: String, _ sigma: Sigma?) -> Bool {
       guard let sigma, let edge = Subject.edge(named: edgeName, for: format),

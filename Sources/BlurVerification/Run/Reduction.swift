@@ -36,8 +36,8 @@ extension Subject {
       + (threads > 1 ? [with(\.threads, 1)] : []) + resized { [1, 2, 3, $0 - 2, $0 - 1] }
   }
 
-  /// Returns copies of the subject with a smaller image. The closure `lengths` returns the smaller widths for
-  /// a width, and the smaller heights for a height. Each copy has one of them.
+  /// Returns copies of the subject with a smaller image. The closure `lengths` receives the width or the
+  /// height and returns smaller values to try. Each copy has one of these values as its width or its height.
   private func resized(_ lengths: (Int) -> [Int]) -> [Subject] {
     guard let image else { return [] }
     var subjects: [Subject] = []
@@ -90,10 +90,10 @@ extension Check {
     return Check(kernel: kernel, property: property, subject: subject, outcome: outcome)
   }
 
-  /// Looks for a similar failure that a command can repeat. It is needed for properties that make their own
-  /// test images, because the command line cannot name such images. Returns a failed check of a named image
-  /// that is as small as possible. Returns nil if this check already names its image, or if the kernel blurs
-  /// the named images correctly.
+  /// Looks for a similar failure that the user can repeat with a command. Properties that make their own test
+  /// images need such a failure, because the command line cannot name their images. Returns a failed check of
+  /// a named image that is as small as possible. Returns nil if this check already names its image, or if the
+  /// kernel blurs the named images correctly.
   ///
   /// - Parameter begins: A closure that is called before each attempt.
   public func onSmallestImage(begins: () -> Void = {}) -> Check? {

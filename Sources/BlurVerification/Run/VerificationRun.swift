@@ -63,9 +63,9 @@ public struct VerificationRun: Codable, Sendable {
     // The checks are run in batches. The batches are small, so that the checks end soon after the time limit.
     // The size of a batch is a multiple of most usual numbers of cores.
     let batchSize = isConcurrent ? 32 : 1
-    // Combinations that the kernel does not support do not count towards the minimum. But if the kernel
-    // supports very few combinations, the checks end after ten times the minimum, whether or not these
-    // combinations are supported.
+    // Combinations that the kernel does not support do not count towards the minimum. But a kernel may
+    // support only very few combinations. The checks therefore also end after ten times the minimum number of
+    // combinations, including the unsupported ones.
     let least = property.scope.leastChecks
     var made = 0
     for start in stride(from: 0, to: groups.count, by: batchSize) {

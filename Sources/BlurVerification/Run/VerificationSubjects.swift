@@ -14,8 +14,9 @@ extension VerificationRun {
     try groups(kernel, property, support).flatMap(\.subjects)
   }
 
-  /// Determines which formats, edge modes and sigmas the kernel supports. Only those are tried that the
-  /// property uses for its random subjects. Returns nil if the property draws no random subjects.
+  /// Determines which formats, edge modes and sigmas the kernel supports. Only the formats, edge modes and
+  /// sigmas that the property uses for its random subjects are tried. Returns nil if the property draws no
+  /// random subjects.
   public func support(of kernel: Kernel, _ property: Property) -> KernelSupport? {
     let scope = property.scope
     guard scope.drawnShare != nil, images == nil else { return nil }
@@ -51,7 +52,7 @@ extension VerificationRun {
     }
   }
 
-  /// Returns the instruction sets that a kernel is checked with.
+  /// Returns the instruction sets with which a kernel is checked.
   private func sets(of kernel: Kernel) -> [InstructionSet] {
     guard includesWidest else { return instructionSets ?? kernel.instructionSets.filter(\.isAvailable) }
     let sets = (instructionSets ?? []) + [kernel.instructionSet(upTo: .best)]
@@ -107,7 +108,7 @@ extension VerificationRun {
   }
 
   /// Returns rows of the report about instruction sets that this CPU lacks. There is one row, marked as
-  /// skipped, for each kernel and each of these instruction sets that the kernel has code for.
+  /// skipped, for each kernel and each of these instruction sets for which the kernel has code.
   public func lackingSets(of kernels: [Kernel]) -> [VerificationSummary] {
     kernels.flatMap { kernel in
       kernel.instructionSets.filter { !$0.isAvailable && instructionSets?.contains($0) != false }.map {

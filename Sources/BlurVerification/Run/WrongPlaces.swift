@@ -18,8 +18,8 @@ extension KernelUnderTest {
   }
 
   /// Returns a diagnosis if the kernel breaks its promise for an image, but keeps it for images that are a
-  /// few pixels wider, or for images that are a few pixels higher. If the image is not longer than the
-  /// radius, images that are a few pixels longer than the radius are tried instead.
+  /// few pixels wider or a few pixels higher. If the image is not longer than the radius, images that are a
+  /// few pixels longer than the radius are tried instead.
   func differsBySize() throws -> Diagnosis? {
     let sizes = subject.image.map { [($0.width, $0.height)] } ?? [(64, 45), (67, 64), (128, 45), (67, 128)]
     for (width, height) in sizes where try brokenBlur(width, height) != nil {
@@ -31,9 +31,9 @@ extension KernelUnderTest {
     return nil
   }
 
-  /// Returns advice if the kernel breaks its promise only for some image lengths. To find out, three images
-  /// are blurred that are longer along one axis, but have the same length along the other. The function
-  /// returns nil unless the kernel keeps its promise for all three.
+  /// Returns advice if the kernel breaks its promise only for some image lengths. To find out, the function
+  /// blurs three images that are longer along one axis and have the same length along the other. It returns
+  /// nil if the kernel breaks its promise for any of these images.
   ///
   /// - Parameters:
   ///   - length: The width or height for which the kernel breaks its promise.
@@ -91,7 +91,7 @@ extension KernelUnderTest {
   }
 
   /// Returns the only wrong channel of a result, or nil if several channels are wrong or the image has only
-  /// one. The result keeps the promise once this channel is copied from the correct result `right`.
+  /// one channel. The result keeps the promise once this channel is copied from the correct result `right`.
   private func onlyWrongChannel(_ result: Image, _ right: Image, of image: Image) throws -> Int? {
     guard format.channels > 1 else { return nil }
     return try (0..<format.channels).first { channel in

@@ -42,10 +42,11 @@ enum fault_group { FAULT_SOURCE, FAULT_DESTINATION, FAULT_MASK };
 /// report to `words`, beginning at word number `first`.
 void faults_report(shared_words *words, int first);
 
-/// Registers the rows of an image, so that a report about a memory fault near them says which row is nearest
-/// to the accessed address. There are `rows` rows of `bytes` bytes each. The first row begins at `start`, and
-/// each further row begins `pitch` bytes after the previous row. `number` is the group to which the rows
-/// belong (see fault_group). Returns a handle for faults_forget, or -1 if too many images are registered.
+/// Registers the rows of an image. If a memory fault occurs near these rows, the report contains the index of
+/// the row that is nearest to the accessed address. There are `rows` rows of `bytes` bytes each. The first
+/// row begins at `start`, and each further row begins `pitch` bytes after the previous row. `number` is the
+/// group to which the rows belong (see fault_group). Returns a handle for faults_forget, or -1 if too many
+/// images are registered.
 int faults_name(const void *start, int64_t pitch, int64_t bytes, int64_t rows, int number);
 
 /// Removes the rows of an image from the registered rows, so that later reports about memory faults do not
