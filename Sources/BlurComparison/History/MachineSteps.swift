@@ -10,8 +10,8 @@ struct DatedStep {
   /// The logarithm of the factor by which the median time changed.
   let shift: Double
 
-  /// Returns whether the two changes of speed may have happened at the same time. Each change happened
-  /// between two of the dated files, and the files of both changes must overlap or follow each other.
+  /// Returns whether the two changes of speed may have happened at the same time. Each change happened within
+  /// a range of files (``files``). The result is true if the two ranges overlap or adjoin each other.
   func coincides(with other: DatedStep) -> Bool {
     files.lowerBound <= other.files.upperBound + 1 && other.files.lowerBound <= files.upperBound + 1
   }

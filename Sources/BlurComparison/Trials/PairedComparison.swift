@@ -32,7 +32,7 @@ public final class PairedComparison {
   /// The evidence on whether the heads differ from the base. The array begins with all cases of the first
   /// head, followed by all cases of the second head, and so on.
   private var changes: [CaseEvidence]
-  /// The evidence on whether the base differs from itself, for each case.
+  /// The evidence on whether two measurements of the base differ, for each case.
   private var controls: [CaseEvidence]
   private let clock = ContinuousClock()
   private let beginning = ContinuousClock.now
@@ -217,7 +217,7 @@ public final class PairedComparison {
 
   /// Returns the rule for judging the times of one case. If the times are noisy, the threshold of the rule is
   /// higher than requested, because small changes do not stand out from noise. The requested threshold is
-  /// kept if the times are good enough to prove with it that the new version (head) is not slower.
+  /// kept if it suffices to prove that the new version (head) is not slower.
   private func rule(_ index: Int, _ place: Int) -> Rule {
     let verdict = evidence(index, place).verdict(requested)
     return verdict == .same || verdict == .notSlower ? requested : rules[index]
@@ -278,7 +278,7 @@ public final class PairedComparison {
   private func notes(_ cases: [CaseComparison], _ noise: Double?) -> [String] {
     if options.isSameBuild {
       return [
-        "base and head are the same build, so only results and limits were checked; --pairs times both anyway"
+        "base and head are the same build, so only results and limits were checked; to time both, use --pairs"
       ]
     }
     var notes: [String] = []
@@ -287,8 +287,8 @@ public final class PairedComparison {
       notes.append(shortage)
     } else if open > 0 {
       notes.append(
-        "\(open) of \(cases.count) cases are still undecided after \(options.mostStages) times \(trials) "
-          + "pairs, which is the maximum; raise --pairs")
+        "\(open) of \(cases.count) cases are still undecided after the maximum of "
+          + "\(options.mostStages) stages with \(trials) pairs each; raise --pairs")
     }
     if paired.disturbed > 0 {
       notes.append(

@@ -37,7 +37,7 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   public var baseName: String?
   public var verdict: Verdict
   /// The case's own threshold (the smallest change that matters), as a fraction, or nil if the threshold of
-  /// the comparison applies. Noisy cases have a larger one.
+  /// the comparison applies. Noisy cases have a larger threshold.
   public var threshold: Double?
   /// The reason to doubt the times of this case, or nil if there is none.
   public var caveat: String?

@@ -20,7 +20,8 @@ extension Comparison {
   /// The notes that are not already part of ``sentence``.
   var furtherNotes: [String] { notes.filter { !sentence.contains($0) } }
 
-  /// The reason why the comparison as a whole is undecided, or nil if only some of its cases are.
+  /// The reason why the comparison as a whole is undecided, or nil if there is no reason other than undecided
+  /// cases.
   private var caveat: String? {
     if cases.isEmpty { return "no case could be compared" }
     if cases.allSatisfy(\.isUntimed) {
@@ -55,8 +56,8 @@ extension Comparison {
     let count = { (verdict: Verdict) in
       trusted.count { $0.verdict == verdict && $0.openFaults.isEmpty && $0.status != .accepted }
     }
-    // A case can have several faults, but is counted only once. The word for it is the first one in `words`
-    // that stands for one of its faults.
+    // A case can have several faults, but is counted only once. The sentence uses the first word in the list
+    // ``words`` that stands for one of the faults of the case.
     let words = failures.compactMap { item in
       Self.words.first { !$0.kinds.isDisjoint(with: item.openFaults.map(\.kind)) }?.word
     }

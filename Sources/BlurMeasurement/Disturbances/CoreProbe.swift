@@ -21,8 +21,8 @@ package final class CoreProbe {
   /// each time.
   private let loop: @Sendable () -> Double
 
-  /// Creates a probe. A core counts as quiet if `loop` takes at most `limit` times as long on it as the
-  /// shortest time so far.
+  /// Creates a probe. A core counts as quiet if `loop` takes at most `limit` times as long as in its fastest
+  /// run so far.
   package init(limit: Double = 1.3, loop: @escaping @Sendable () -> Double = CoreProbe.arithmetic) {
     (self.limit, self.loop) = (limit, loop)
   }
@@ -74,8 +74,8 @@ package final class CoreProbe {
     return elapsed / .nanoseconds(1) / count
   }
 
-  /// Runs six independent chains of multiplications and additions, and returns the time in nanoseconds. Six
-  /// chains keep all arithmetic units of a core busy, because a core has fewer than six.
+  /// Runs six independent chains of multiplications and additions, and returns the time in nanoseconds. No
+  /// chain has to wait for another one, so together they keep the arithmetic units of a core busy.
   @inline(never)
   package static func arithmetic() -> Double {
     typealias Vector = SIMD8<Float>

@@ -67,9 +67,9 @@ struct SystemClocks {
     var stolen: Double?, others: Double?
     var throttles: Int?
 
-    /// A number that tells how much the sample was disturbed. It is the number of interruptions, plus the CPU
-    /// time in clock ticks that other programs and other virtual machines took. If a sample is measured
-    /// several times, the measurement with the smallest value is used.
+    /// A measure of how much the sample was disturbed. It is the number of interruptions, plus the CPU time
+    /// in clock ticks that other programs and other virtual machines took. If a sample is measured several
+    /// times, the measurement with the smallest value is used.
     var disturbances: Int { interruptions + Int(((stolen ?? 0) + (others ?? 0)) / SystemClocks.tick + 0.5) }
   }
 

@@ -201,9 +201,9 @@ final class PreparedCase {
 }
 
 extension Case {
-  /// Returns the command for error messages that shows how the outputs of this case differ from each other.
-  /// If several threads work on the image, the command looks for a race between threads, which is the most
-  /// likely reason.
+  /// Returns a command that shows how the outputs of this case differ from each other. Error messages suggest
+  /// this command to the user. If several threads work on the image, the command looks for a race between
+  /// threads, which is the most likely reason.
   ///
   /// - Parameter options: The command-line options that name the external kernels.
   package func commandForChanges(_ options: [String]) -> String {
@@ -232,7 +232,7 @@ final class CaseBuffers {
     self.output = try GuardedImage(layout, margin: rows * layout.stride)
   }
 
-  /// The minimum number of guard bytes on each side of the output, which is before and after it in memory.
+  /// The minimum number of guard bytes before the output in memory, and the minimum number after the output.
   private static let margin = 4096
 
   var outputHash: String { withOutput(\.pixelHash) }

@@ -17,7 +17,7 @@ public final class IsolatedVerification: Sendable {
   /// The kernels that hung, each with the property that was being checked at that moment. A kernel that hung
   /// is not run again.
   private let hanging = Mutex<[String: String]>([:])
-  /// The number of lines that may still be printed from what kernels write to standard error.
+  /// The number of lines of the kernels' error output that may still be printed. The rest is not shown.
   private let linesLeft = Mutex(10)
   private let launcher: ServerLauncher
   private let target: TargetKernels?
