@@ -183,7 +183,7 @@ public struct ComparisonRun {
     let chosen = Chosen(plan, cores: machine.cores)
     guard let base = kernels.first, !cases.isEmpty else {
       throw .usage(
-        "--kernel: name at least two different kernels, and only one --isa (best, or the widest one allowed)")
+        "--kernel: name at least two different kernels; --isa: name one set (best, or the widest set to use)")
     }
     let process = try SideProcesses(title: "blurbench", launcher)
     let comparison = PairedComparison(

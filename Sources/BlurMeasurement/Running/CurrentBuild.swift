@@ -69,8 +69,8 @@ extension BuildIdentity {
     let folder: URL
 
     /// Returns the git revision of the sources from which `program` was built. The result is nil if the
-    /// program is no longer in its build folder, or if a source file is newer than the program. A source file
-    /// that was changed during the compilation goes unnoticed.
+    /// program is no longer in its build folder, or if a source file is newer than the program. Changes to
+    /// source files during the compilation are not noticed.
     ///
     /// The revision is determined when the program runs. If the build wrote the revision into the program, it
     /// would sometimes be out of date, because SwiftPM does not reevaluate the manifest after each commit,
@@ -113,7 +113,7 @@ extension BuildIdentity {
   }
 }
 
-/// Runs git in a way that keeps it from executing any program that the repository's configuration names.
+/// Runs git without letting it execute the programs that are specified in the repository's configuration.
 public enum Git {
   /// The first words of the command line for a git command that works only with local data. They are
   /// ``words``, preceded by a setting that forbids every network protocol, so that git starts no helper for a

@@ -8,8 +8,8 @@ import Synchronization
 /// Verifies kernels in separate processes. If a kernel crashes its process, only the property that was being
 /// checked counts as failed, and all other checks continue.
 ///
-/// The kernels of a target already run in the target's own process. Their results are therefore checked in
-/// this process.
+/// A target is another machine or an emulator. The kernels of a target already run in a process there, so
+/// their results are checked in this process.
 public final class IsolatedVerification: Sendable {
   /// Draws a picture of a failed check (see ``BlurVerification/VerificationSummary/draw(_:)``).
   public typealias Picture = @Sendable (Check) throws -> (path: String?, note: String)

@@ -32,8 +32,8 @@ final class WideImages: Sendable {
     try ImageLayout(.rgba16, width: region.width, height: region.height)
   }
 
-  /// Converts the pixels that a plan reads from rgba8 to rgba16, and blurs them. As soon as a range of rows
-  /// has been blurred, it is passed to `epilogue`.
+  /// Converts rgba8 pixels to rgba16, and blurs them. `source` holds exactly the pixels that the plan reads.
+  /// As soon as a range of rows has been blurred, it is passed to `epilogue`.
   ///
   /// - Precondition: ``reserve(_:)`` was called for the plan.
   func blur(

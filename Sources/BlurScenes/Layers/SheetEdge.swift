@@ -6,7 +6,7 @@ import Blur
 /// The other edges are straight, because they coincide with the edges of the screen when the sheet has
 /// arrived.
 struct SheetEdge {
-  /// The side of the screen that the sheet slides in from.
+  /// The side of the screen from which the sheet slides in.
   enum Side: CaseIterable { case bottom, top, left }
 
   /// The width of the shadow in points (`depth`), and the fraction of the light that the shadow takes away

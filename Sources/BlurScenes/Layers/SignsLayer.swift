@@ -17,8 +17,9 @@ final class SignsLayer: Layer {
   ///
   /// - Parameters:
   ///   - opacity: A closure that returns the opacity in a frame.
-  ///   - height: A closure that returns the height, in a frame, of the bar that the icons and text are drawn
-  ///     on, in points. Anything that extends below the bar is cut off. Pass nil to cut nothing off.
+  ///   - height: A closure that returns the height of the bar that carries the icons and text. The argument
+  ///     is the index of a frame, and the height is in points. Anything that extends below the bar is cut
+  ///     off. Pass nil to cut nothing off.
   ///   - turning: The transition that moves the icons and text to their new places after the device was
   ///     rotated, or nil if they appear there at once.
   ///   - draw: A closure that draws the icons and text for one orientation of the device.
