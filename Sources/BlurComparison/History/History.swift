@@ -33,7 +33,8 @@ public struct History: Codable, Equatable, Sendable {
     /// count as accepted.
     public internal(set) var isAccepted = false
 
-    /// Whether this step is a slowdown that has neither been undone nor been accepted by the user.
+    /// Whether this step is a slowdown that still counts, because it was not undone and the user did not
+    /// accept it.
     var isStanding: Bool { change > 0 && !isUndone && !isAccepted }
   }
 

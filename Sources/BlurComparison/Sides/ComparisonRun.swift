@@ -278,7 +278,7 @@ public struct ComparisonRun {
       suite: suite ?? "compare", lists: lists, filter: filter, cores: machine.cores,
       kernels: Registry.all + external, catalog: catalog)
     if let other = plan.jobs.map(\.workload.pace).first(where: { $0 != .warm }) {
-      throw .usage("pace \(other.rawValue) cannot be compared; use pace warm, or time it with `blurbench run`")
+      throw .usage("pace \(other.rawValue) cannot be compared; use pace warm, or time it with blurbench run")
     }
     return plan
   }
@@ -312,7 +312,7 @@ private struct Chosen {
     }
   }
 
-  /// Returns the options with the suite's limits for times and errors filled in.
+  /// Returns a copy of the options that also contains the suite's limits for times and errors.
   func limiting(_ options: ComparisonOptions) -> ComparisonOptions {
     var options = options
     options.limits = limits

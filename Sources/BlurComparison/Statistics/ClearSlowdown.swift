@@ -23,8 +23,9 @@ extension Rule {
   ///   - head: For each pair, the logarithm of the head's time divided by the base's time.
   ///   - control: For each pair, the logarithm of the time of the base's second run divided by the time of
   ///     its first run.
-  /// - Returns: The p-value of the test. A small value means that the head is certainly slower. It is the
-  ///   probability of at least the observed number of clear pairs if the head were not slower.
+  /// - Returns: The p-value of the test. A small value means that the head is certainly slower. The p-value
+  ///   is the probability that at least the observed number of pairs would be clear if the head were not
+  ///   slower.
   func pOfClearSlowdown(_ head: [Double], beside control: [Double]) -> Double {
     let clear = zip(head, control).filter { head, control in
       abs(control) <= limit && head - max(0, control) >= limitBeyondDoubt

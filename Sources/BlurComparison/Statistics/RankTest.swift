@@ -101,10 +101,10 @@ struct RankTest: Sendable {
     return Statistics.median(distances).map { $0 / (2.0.squareRoot() * Normal.quantile(0.75)) }
   }
 
-  /// Returns the doubled rank sum that the test is based on, and the distribution `null` that this sum has if
-  /// the true shift is `shift`. For paired samples, the ratios are ranked by their distance from `shift`, and
-  /// the sum is taken over the ratios above `shift`. For separate samples, `shift` is subtracted from the
-  /// values of the head, both sides are ranked together, and the sum is taken over the head.
+  /// Returns the doubled rank sum on which the test is based. Also returns `null`, the distribution of this
+  /// sum if the true shift is `shift`. For paired samples, the ratios are ranked by their distance from
+  /// `shift`, and the sum is taken over the ratios above `shift`. For separate samples, `shift` is subtracted
+  /// from the values of the head, both sides are ranked together, and the sum is taken over the head.
   private func ranks(at shift: Double) -> (sum: Int, null: RankDistribution) {
     guard !shifts.isEmpty else { return (0, .exact([1])) }
     switch samples {

@@ -81,8 +81,8 @@ public final class PairedComparison {
     options.isSameBuild ? 1 : options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded)
   }
 
-  /// Measures all cases, judges them, and measures the undecided cases again. It stops when every case is
-  /// decided, when the time budget is used up, or after the maximum number of stages.
+  /// Measures all cases, judges them, and measures the undecided cases again. The measurement stops when
+  /// every case is decided, when the time budget is used up, or after the maximum number of stages.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` if the process of a build cannot be started.
   public func measure() throws(MeasurementError) {

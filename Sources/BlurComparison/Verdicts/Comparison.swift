@@ -85,8 +85,8 @@ public struct Comparison: Codable, Equatable, Sendable {
     }
   }
 
-  /// The outcome of the comparison. It is `regressed` if a case is slower (see ``isSlower(_:)``), or if it
-  /// has a fault that was not accepted, such as a wrong result.
+  /// The outcome of the comparison. It is `regressed` if a case is slower (see ``isSlower(_:)``), or if a
+  /// case has a fault that was not accepted, such as a wrong result.
   ///
   /// If there is no such case, the outcome is `good` if the times are trusted, at least one case was
   /// measured, and every case has a clear verdict. Otherwise, the outcome is `cannotTell`.

@@ -74,8 +74,8 @@ extension Comparison {
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 
-  /// The words for faults in the summary sentence, such as "wrong" in "2 wrong, 1 refused", and the kinds of
-  /// faults that each word stands for.
+  /// The words for faults in the summary sentence, such as "wrong" in "2 wrong, 1 refused". Each word stands
+  /// for one or more kinds of faults.
   private static let words: [(word: String, kinds: Set<Fault.Kind>)] = [
     ("wrong", [.wrong]), ("changed", [.promise, .error, .output]), ("refused", [.refused]),
     ("gone", [.gone]), ("over the limit", [.limit]), ("with more instructions", [.instructions]),

@@ -7,7 +7,7 @@ import Synchronization
 /// On a virtual machine, the second hardware thread of a core may belong to another virtual machine. While
 /// that thread is busy, blurs take up to twice as long, and some kernels slow down more than others. No
 /// counter of the operating system shows this. The probe's loop does show it, because it keeps the arithmetic
-/// units of the core as busy as a blur does. It runs for a few microseconds and accesses no memory.
+/// units of the core as busy as a blur does. The loop runs for a few microseconds and accesses no memory.
 package final class CoreProbe {
   /// The longest time that the loop may take on a core that counts as quiet, as a multiple of the loop's
   /// shortest time. A lower clock frequency slows the loop down by less than this, and a busy second hardware

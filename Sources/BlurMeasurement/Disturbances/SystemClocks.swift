@@ -11,7 +11,7 @@ struct SystemClocks {
   /// The number of involuntary context switches of all threads of this process.
   var interruptions = 0
   /// The CPU time of all programs on this machine and the CPU time that other virtual machines took from this
-  /// one, both in seconds since the system started.
+  /// machine, both in seconds since the system started.
   var busy: Double?, stolen: Double?
   /// The number of times that CPUs have been slowed down because they were too hot.
   var throttles: Int?

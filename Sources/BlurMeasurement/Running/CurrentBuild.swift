@@ -40,7 +40,7 @@ extension BuildIdentity {
   /// writes this string into copies of the program, because a program that is not in its build folder cannot
   /// find these facts out by itself.
   struct Stamp: Equatable {
-    /// The git revision that the program was built from, or nil if the revision is unknown, and the compiler
+    /// The git revision of the program's sources, or nil if the revision is unknown, and the compiler
     /// options.
     let revision: String?, flags: String
 
@@ -64,7 +64,7 @@ extension BuildIdentity {
     return "\(swift), \(String(cString: built_with()))"
   }
 
-  /// The folder with the sources that a program was built from.
+  /// The folder with the sources from which a program was built.
   struct Sources {
     let folder: URL
 

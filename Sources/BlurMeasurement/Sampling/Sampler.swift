@@ -60,8 +60,8 @@ public struct Sampler {
     }
   }
 
-  /// Creates a sampler for kernels that run on another machine, the target. It uses the target's clock, so
-  /// the time for sending images to the target does not count.
+  /// Creates a sampler for kernels that run on another machine, the target. The sampler uses the target's
+  /// clock, so the time for sending images to the target does not count.
   ///
   /// - Parameters:
   ///   - kernel: Any kernel of the target. It makes the plain copies of images, because every kernel copies

@@ -24,7 +24,7 @@ struct CardShape {
   private(set) var mask: Image
   /// The number of rows or columns at each end of the mask that may contain a part of a rounded corner.
   private let corner: Int
-  /// The fractional position that the mask was computed for. If the next card has the same fractional
+  /// The fractional position for which the mask was computed. If the next card has the same fractional
   /// position, as most cards do, the mask need not be computed again.
   private var placed: (x: Double, y: Double)?
 

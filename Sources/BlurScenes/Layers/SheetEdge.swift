@@ -1,7 +1,7 @@
 import Blur
 
-/// The front edge of a sheet, which is a panel that slides over the screen. The front edge is the one that
-/// enters the screen first. It has rounded corners, and it casts a shadow on the content ahead of the sheet.
+/// The front edge of a sheet, which is a panel that slides over the screen. The front edge enters the screen
+/// first. It has rounded corners, and it casts a shadow on the content ahead of the sheet.
 ///
 /// The other edges are straight, because they coincide with the edges of the screen when the sheet has
 /// arrived.
