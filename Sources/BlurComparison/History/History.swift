@@ -117,8 +117,8 @@ public struct History: Codable, Equatable, Sendable {
         step.isOfMachine = own[$0] == nil
         // A shift is the logarithm of the factor by which the time changes at one step. The sum of the shifts
         // from this step on is the total change from before this step to the latest time. For a slowdown of
-        // the blur, the sum leaves out steps that come from the machine, because a machine that becomes
-        // faster later does not undo the slowdown.
+        // the blur, the sum leaves out steps that come from the machine. If the machine becomes faster later,
+        // this does not undo the slowdown.
         let remaining = step.isOfMachine ? found[$0...].map(\.shift) : own[$0...].compactMap(\.self)
         step.isUndone = step.change > 0 && remaining.reduce(0, +) < limit
         step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false

@@ -159,8 +159,8 @@ public struct ComparisonRun {
     _ chosen: Chosen, base: SideProcesses, head: SideProcesses
   ) throws(MeasurementError) -> Comparison {
     // If the user has limited the growth of instruction counts, the instructions are counted after the times
-    // have been measured. This line already checks that Callgrind is installed if it is needed, so that the
-    // user learns of a missing Callgrind before anything is measured.
+    // have been measured. If Callgrind is needed but not installed, this line throws an error before anything
+    // is measured.
     if options.instructionGate != nil { _ = try Callgrind.found(for: chosen.cases) }
     var options = chosen.limiting(options)
     options.isSameBuild = options.pairs == nil && base.isSameBuild(as: head)

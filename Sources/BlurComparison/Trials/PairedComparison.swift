@@ -103,9 +103,9 @@ public final class PairedComparison {
   private var elapsed: Double { (clock.now - beginning) / .seconds(1) }
   private var isInBudget: Bool { elapsed < options.budget }
 
-  /// Returns whether a case must be measured further: either because it is still unclear whether the base and
-  /// the head take the same time, or because two measurements of the base seem to differ, so that the machine
-  /// may be unsteady.
+  /// Returns whether a case must be measured further. There are two possible reasons. Either it is still
+  /// unclear whether the base and the head take the same time, or two measurements of the base seem to
+  /// differ, which means that the machine may be unsteady.
   private func isOpen(_ index: Int) -> Bool {
     let isUndecided = { [self] (place: Int) in
       paired.states[index].places.contains(place) && evidence(index, place).isOpen(requested)

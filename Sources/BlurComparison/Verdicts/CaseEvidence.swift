@@ -22,9 +22,9 @@ struct CaseEvidence {
   /// The p-value for a change in time, adjusted for the number of cases. It is nil if the case has not been
   /// judged, or if its times cannot prove a change.
   private(set) var p: Double?
-  /// The number of samples that had been taken when the case was flagged because it seemed to have changed,
-  /// or nil if the case is not flagged. These samples raised the suspicion, so only later samples can confirm
-  /// the change.
+  /// The number of samples at the moment when the case was flagged, or nil if the case is not flagged. A case
+  /// is flagged if it seems to have changed. These samples raised the suspicion, so only later samples can
+  /// confirm the change.
   private var flaggedAt: Int?
   /// The direction of the estimated change in time: 1 for slower, −1 for faster.
   private var direction = 0.0

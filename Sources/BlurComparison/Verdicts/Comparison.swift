@@ -59,8 +59,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var acceptsSlower: Bool?
   /// Whether an undecided outcome counts as a failure.
   public var isStrict: Bool?
-  /// A message that tells the user why too little was measured and which option allows more measurements, or
-  /// nil if enough was measured or more measurements would not help.
+  /// A message for the user that states why too little was measured, and which option allows more
+  /// measurements. It is nil if enough was measured, or if more measurements would not help.
   public var shortage: String?
 
   /// The JSON key of the caveats is `doubts`, so that JSON of earlier versions can still be read.
@@ -97,8 +97,7 @@ public struct Comparison: Codable, Equatable, Sendable {
   }
 
   /// Returns whether a case that is not a failure has a clear verdict. A case that is missing in the new
-  /// version (head) counts as decided, because it would be a failure if the user had not accepted that it is
-  /// missing.
+  /// version (head) counts as decided. It is not a failure because the user has accepted that it is missing.
   func isDecided(_ item: CaseComparison) -> Bool {
     item.isMissing || item.caveat == nil && ![.unclear, .suspect, .missing].contains(item.verdict)
   }

@@ -1,8 +1,8 @@
 import BlurRecords
 import Foundation
 
-/// A reading of the clocks and counters that show which programs used CPU time and whether CPUs were slowed
-/// down. A counter that the system does not offer is nil.
+/// A reading of the system's clocks and counters. They show which programs used CPU time, and whether CPUs
+/// were slowed down. A counter that the system does not offer is nil.
 struct SystemClocks {
   /// The real time in seconds since a fixed moment.
   var wall = 0.0

@@ -72,9 +72,9 @@ extension BuildIdentity {
     /// program is no longer in its build folder, or if a source file is newer than the program. Changes to
     /// source files during the compilation are not noticed.
     ///
-    /// The revision is determined when the program runs. If the build wrote the revision into the program, it
-    /// would sometimes be out of date, because SwiftPM does not reevaluate the manifest after each commit,
-    /// and reruns its plug-ins only when the list of files changes.
+    /// The revision is determined when the program runs. A revision that the build wrote into the program
+    /// would sometimes be out of date. SwiftPM does not reevaluate the manifest after each commit, and it
+    /// reruns its plug-ins only when the list of files changes.
     func revision(of program: URL) -> String? {
       let place = program.deletingLastPathComponent().appending(path: program.lastPathComponent + ".product")
       guard program.path.hasPrefix(folder.path + "/"), FileManager.default.fileExists(atPath: place.path),

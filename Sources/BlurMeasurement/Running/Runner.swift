@@ -46,7 +46,8 @@ public struct Runner: CaseRunner {
   private let sampler: Sampler
   private let kernels: [Kernel]
   private let options: RunnerOptions
-  /// The memory page that tells another process which case is running, or nil if there is no such process.
+  /// The shared memory page in which the index of the running case is stored for another process, or nil if
+  /// there is no such process.
   var page: SharedPage?
   private let progress: (RunProgress) -> Void
   private let certificates: CertificateCache

@@ -192,8 +192,8 @@ public final class IsolatedVerification: Sendable {
       try server.finish()
     } catch {
       // The process sends a failure as soon as the failure is found, because the process may crash
-      // afterwards, for example while it searches for a smaller image that shows the failure. The failure
-      // counts even if the process has ended.
+      // afterwards. For example, it may crash while it searches for a smaller image that shows the failure.
+      // The failure counts even if the process has ended.
       if let reply, let row = reply.row, row.status.isFailure { return .answered(reply, row) }
       return .ended(server.end ?? ServerEnd("\(error)"), support)
     }

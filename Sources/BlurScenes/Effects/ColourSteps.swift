@@ -77,7 +77,7 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
 
 extension scene_colour_loops {
   /// Returns the functions that change colours, compiled for the widest instruction set that this CPU
-  /// supports and that does not exceed `limit`.
+  /// supports, but not for a wider set than `limit`.
   fileprivate static func compiled(upTo limit: InstructionSet) -> scene_colour_loops {
     switch InstructionSet.available.last(where: { $0 <= limit }) {
     case .avx512: scene_avx512_loops

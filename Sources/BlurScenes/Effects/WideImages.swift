@@ -14,8 +14,8 @@ final class WideImages: Sendable {
     source.withLock { $0?.byteCount ?? 0 } + blurred.withLock { $0?.byteCount ?? 0 }
   }
 
-  /// Enlarges the two images, if necessary, so that one holds all pixels that a plan reads, and the other all
-  /// pixels that it writes.
+  /// Enlarges the two images if they are too small for a plan. The first image must hold all pixels that the
+  /// plan reads, and the second image must hold all pixels that the plan writes.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   func reserve(_ plan: BlurPlan) throws(BlurError) {
