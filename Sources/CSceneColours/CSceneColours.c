@@ -16,8 +16,8 @@ typedef uint16_t halves __attribute__((ext_vector_type(2 * pixels)));
 typedef uint32_t words __attribute__((ext_vector_type(pixels)));
 typedef int32_t sums __attribute__((ext_vector_type(pixels)));
 
-// All functions with vector parameters are inlined, so the calling convention for vectors, about which the
-// compiler warns, does not matter.
+// The compiler warns that the calling convention for vectors depends on the instruction set. This does not
+// matter here, because all functions with vector parameters are inlined.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 // MARK: Matrices
@@ -39,7 +39,7 @@ INLINE components through_matrix(components row, const scene_matrix *m) {
 
 // MARK: Layers
 
-// Returns value / 255 without its fraction. The values must not exceed 255 · 255 + 127.
+// Returns value / 255, rounded down. The values must not exceed 255 · 255 + 127.
 INLINE halves by_255(halves value) { return (value + (uint16_t)1 + (value >> 8)) >> 8; }
 
 // Returns a vector that contains `first` in the lower 16 bits and `second` in the upper 16 bits of each
@@ -166,7 +166,8 @@ INLINE void fine_row(
   (void)last_under;                                                       \
   memcpy(last, row + 4 * whole, 4 * rest);
 
-// Defines the loops for one instruction set, which the function attribute selects.
+// Defines the loops for one instruction set. The argument ATTRIBUTE is a function attribute that selects this
+// instruction set.
 #define LOOPS(SET, ATTRIBUTE)                                                                              \
   ATTRIBUTE static void SET##_colour(uint8_t *row, ptrdiff_t count, const scene_colours *colours) {        \
     colour_row(row, count, colours);                                                                       \

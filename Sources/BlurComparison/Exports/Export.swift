@@ -2,7 +2,7 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// A file format of another tool that records can be exported to.
+/// A file format of another tool, to which records can be exported.
 public enum Export: String, CaseIterable, Sendable {
   /// The JSON format that the GitHub action github-action-benchmark reads for its tool
   /// `customSmallerIsBetter`. It is a list of objects with `name`, `unit`, `value`, `range` and `extra`.

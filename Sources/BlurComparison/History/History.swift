@@ -20,19 +20,21 @@ public struct History: Codable, Equatable, Sendable {
     /// some show a step by chance.
     public let p: Double
     /// Whether this step comes from a change in the machine rather than in the blur. A plain memory copy and
-    /// a fixed arithmetic loop are timed together with every blur. The machine explains this step if the copy
-    /// or the loop has a step in the same direction, at most one file earlier or later. In addition, the part
-    /// of this step that is then left unexplained must be below the threshold. If the machine became fast
-    /// again later but the case stayed slow, the machine does not explain the step.
+    /// a fixed arithmetic loop are timed together with every blur, to show the speed of the machine. The
+    /// machine explains this step under two conditions. First, the copy or the loop has a step in the same
+    /// direction, at most one file earlier or later. Second, the part of this step that goes beyond the step
+    /// of the machine is at most the threshold. If the machine became fast again later but the case stayed
+    /// slow, the machine does not explain the step.
     public internal(set) var isOfMachine = false
     /// Whether this step is a slowdown that was undone later. A slowdown counts as undone if the latest time
-    /// of the case is longer than the time before the step by less than the threshold.
+    /// of the case exceeds the time before the step by less than the threshold.
     public internal(set) var isUndone = false
     /// Whether the user accepted this step. Steps in files dated on or before the day given with `--since`
     /// count as accepted.
     public internal(set) var isAccepted = false
 
-    /// Whether this step is a slowdown that has neither been undone nor been accepted by the user.
+    /// Whether this step is a slowdown that still counts, because it was not undone and the user did not
+    /// accept it.
     var isStanding: Bool { change > 0 && !isUndone && !isAccepted }
   }
 
@@ -44,9 +46,9 @@ public struct History: Codable, Equatable, Sendable {
     /// case.
     public let times: [Double?]
     public internal(set) var steps: [Step] = []
-    /// The date when the case was first missing, or nil if the case is still measured or the user accepted
-    /// that it is missing. The case counts as missing from the first later file that has times of the same
-    /// suite but no time of this case.
+    /// The date of the first file that lacks the case, or nil if the case is still measured or the user
+    /// accepted that it is missing. A file lacks the case if the file has times of the same suite, but no
+    /// time of the case.
     public internal(set) var missingSince: Date?
 
     /// The total change of the case's time, as a fraction: the last known time divided by the first known
@@ -83,8 +85,8 @@ public struct History: Codable, Equatable, Sendable {
   ///   - files: The record files of one machine, in any order.
   ///   - threshold: The smallest step that counts, as a fraction. The default is large because times drift
   ///     from date to date, even without a step.
-  ///   - since: The beginning of a day, or nil. Steps on or before this day count as accepted, and so do
-  ///     cases that have been missing since this day or longer.
+  ///   - since: The beginning of a day, or nil. Steps on or before this day count as accepted. So does the
+  ///     absence of cases that went missing on or before this day.
   ///   - rate: The allowed rate of false discoveries among the cases with steps. The method of Benjamini and
   ///     Hochberg keeps the expected rate within this limit.
   /// - Throws: ``MeasurementError/failed(_:)`` if the files are from different machines, or if a file was
@@ -115,8 +117,8 @@ public struct History: Codable, Equatable, Sendable {
         step.isOfMachine = own[$0] == nil
         // A shift is the logarithm of the factor by which the time changes at one step. The sum of the shifts
         // from this step on is the total change from before this step to the latest time. For a slowdown of
-        // the blur, the sum leaves out steps that come from the machine, because a machine that becomes
-        // faster later does not undo the slowdown.
+        // the blur, the sum leaves out steps that come from the machine. If the machine becomes faster later,
+        // this does not undo the slowdown.
         let remaining = step.isOfMachine ? found[$0...].map(\.shift) : own[$0...].compactMap(\.self)
         step.isUndone = step.change > 0 && remaining.reduce(0, +) < limit
         step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false
@@ -174,7 +176,7 @@ public struct History: Codable, Equatable, Sendable {
   /// cases, because among many cases, some show a step by chance.
   private static func steps(of trends: [Trend], rate: Double) -> [[DatedStep]] {
     let tested = trends.count { $0.isLongEnough }
-    // The number of random orders (permutations) of a case's times that each step is compared with. The
+    // Each step is compared with the steps in this many random orders (permutations) of the case's times. The
     // smallest possible p-value is about 1 divided by this number. The number must be so large that a step
     // remains significant after the correction for many cases, even if only one case has a step.
     let permutations = max(1999, Int((2 * Double(tested) / rate).rounded(.up)))

@@ -25,7 +25,8 @@ extension History {
     + "time. change: the last time compared with the first."
 
   /// A line that says how to accept all slowdowns and missing cases at once, or nil if there is nothing to
-  /// accept. The user accepts them with the option `--since` and the date of the most recent one.
+  /// accept. The user accepts them with the option `--since` and the date of the most recent slowdown or
+  /// missing case.
   private var advice: String? {
     let standing = Set(trends.flatMap(\.steps).filter { $0.isStanding && !$0.isOfMachine }.map(\.file))
     let steps = files.filter { standing.contains($0.path) }.map(\.date)

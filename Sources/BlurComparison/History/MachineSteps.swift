@@ -10,8 +10,8 @@ struct DatedStep {
   /// The logarithm of the factor by which the median time changed.
   let shift: Double
 
-  /// Returns whether the two changes of speed may have happened at the same time. Each change happened
-  /// between two of the dated files, and the files of both changes must overlap or follow each other.
+  /// Returns whether the two changes of speed may have happened at the same time. Each change happened within
+  /// a range of files (``files``). The result is true if the two ranges overlap or adjoin each other.
   func coincides(with other: DatedStep) -> Bool {
     files.lowerBound <= other.files.upperBound + 1 && other.files.lowerBound <= files.upperBound + 1
   }
@@ -41,8 +41,8 @@ struct MachineSteps {
   }
 
   /// Returns the part of each step of a case that comes from the blur, as a logarithm, or nil if the whole
-  /// step comes from the machine. The whole step comes from the machine if the machine has a step in the same
-  /// direction at the same time, and if the rest of the case's step is at most `limit`.
+  /// step comes from the machine. The whole step comes from the machine under two conditions: the machine has
+  /// a step in the same direction at the same time, and the rest of the case's step is at most `limit`.
   ///
   /// The steps are handled from the latest to the earliest. If the machine became fast again after a step but
   /// the case did not, the blur itself has become slower. This slowdown is added to the blur's part of the

@@ -37,7 +37,8 @@ struct Callgrind {
   /// count the instructions of all the cases.
   ///
   /// - Parameters:
-  ///   - hasCounters: Whether there are hardware counters. They count only cases with one thread.
+  ///   - hasCounters: Whether the CPU has hardware counters for instructions, which can count only cases with
+  ///     one thread.
   ///   - path: The folders in which the tools are searched, separated by colons.
   /// - Throws: ``MeasurementError/failed(_:)`` if callgrind is needed but not installed.
   static func found(

@@ -67,9 +67,9 @@ extension CaseComparison {
     ]
   }
 
-  /// The number that cases with the same status are sorted by, largest first. It is the absolute value of the
-  /// logarithm of the time ratio, or 0 if the ratio is unknown. For undecided cases, the logarithm keeps its
-  /// sign, so that slower cases come before faster ones.
+  /// The sort key of cases with the same status. The case with the largest key comes first. The key is the
+  /// absolute value of the logarithm of the time ratio, or 0 if the ratio is unknown. For undecided cases,
+  /// the logarithm keeps its sign, so that slower cases come before faster ones.
   fileprivate var magnitude: Double {
     guard let ratio, ratio.estimate > 0 else { return 0 }
     return status == .unclear ? log(ratio.estimate) : abs(log(ratio.estimate))

@@ -34,8 +34,8 @@ extension Comparison {
     var blocks = [intro.joined(separator: "\n\n")]
     if !changes.isEmpty { blocks.append(changed) }
     if !reasons.isEmpty { blocks.append(reasons.joined(separator: "\n")) }
-    // These sentences are not escaped, because they contain Markdown code and no text from outside this
-    // program.
+    // The sentences in `acceptances` are not escaped, because they contain Markdown code and no text from
+    // outside this program.
     if !acceptances.isEmpty { blocks.append(acceptances.joined(separator: "\n\n")) }
     if !others.isEmpty {
       let word = others.contains { $0.status == .notSlower } ? "the same, or not slower" : "the same"

@@ -38,8 +38,8 @@ extension Comparison {
     let changed = sortedCases.filter { $0.verdict == .regressed || !$0.openFaults.isEmpty }
     return changed.filter { !$0.isMissing }.compactMap { item in
       guard let item = try? Case(name: item.name) else { return nil }
-      // A record does not contain the path of the plug-in that it was measured with. If records were
-      // compared, a command can therefore be suggested only for kernels that are built into this program.
+      // A record does not contain the path of the measured plug-in. If records were compared, a command can
+      // therefore be suggested only for kernels that are built into this program.
       guard method != .records || Registry.kernels.contains(where: { $0.name == item.kernel }) else {
         return nil
       }

@@ -38,7 +38,8 @@ extension Comparison {
   }
 }
 
-/// A GitHub Actions workflow command. It is escaped the way the package `@actions/core` does it.
+/// A GitHub Actions workflow command. Special characters are escaped in the same way as in the package
+/// `@actions/core`.
 private struct Annotation {
   enum Level: String { case notice, warning, error }
 

@@ -49,8 +49,8 @@ public struct ComparisonRun {
     self.placeholders = placeholders
   }
 
-  /// Compares two builds, plug-ins or record files. ``ComparisonSide`` lists what the two names can stand
-  /// for.
+  /// Compares two builds, plug-ins or record files. The arguments can be paths or git revisions.
+  /// ``ComparisonSide`` lists what can be compared.
   public func compare(_ first: String, with second: String) throws(MeasurementError) -> Comparison {
     let (base, head) = (try ComparisonSide(first), try ComparisonSide(second))
     if base.isRecords || head.isRecords {
@@ -113,9 +113,9 @@ public struct ComparisonRun {
   /// - Parameters:
   ///   - baseline: The saved baseline.
   ///   - program: The path of the current program. It loads the external kernels that the command line names.
-  ///     If the command line names no external kernels, the program loads the same files that the external
-  ///     kernels of the baseline came from when the baseline was saved.
-  /// - Throws: ``MeasurementError/usage(_:)`` if one of these files no longer exists.
+  ///     If the command line names no external kernels, the program loads the original files of the
+  ///     baseline's external kernels. The baseline itself contains copies of these files.
+  /// - Throws: ``MeasurementError/usage(_:)`` if one of the files with external kernels no longer exists.
   public func compare(_ baseline: Baseline, with program: String) throws(MeasurementError) -> Comparison {
     let now = launcher.isEmpty ? ServerLauncher(baseline.origins, timeout: launcher.timeout) : launcher
     let files = now.kernels.plugins + now.kernels.python
@@ -159,8 +159,8 @@ public struct ComparisonRun {
     _ chosen: Chosen, base: SideProcesses, head: SideProcesses
   ) throws(MeasurementError) -> Comparison {
     // If the user has limited the growth of instruction counts, the instructions are counted after the times
-    // have been measured. Callgrind is looked up here, so that the user learns that it is missing before
-    // anything is measured.
+    // have been measured. If Callgrind is needed but not installed, this line throws an error before anything
+    // is measured.
     if options.instructionGate != nil { _ = try Callgrind.found(for: chosen.cases) }
     var options = chosen.limiting(options)
     options.isSameBuild = options.pairs == nil && base.isSameBuild(as: head)
@@ -183,7 +183,7 @@ public struct ComparisonRun {
     let chosen = Chosen(plan, cores: machine.cores)
     guard let base = kernels.first, !cases.isEmpty else {
       throw .usage(
-        "--kernel: name at least two different kernels, and only one --isa (best, or the widest one allowed)")
+        "--kernel: name at least two different kernels; --isa: name one set (best, or the widest set to use)")
     }
     let process = try SideProcesses(title: "blurbench", launcher)
     let comparison = PairedComparison(
@@ -225,8 +225,8 @@ public struct ComparisonRun {
     return try RecordsCSV.read(at: path)
   }
 
-  /// Measures the cases of the records in `others`, so that the new times can be compared with theirs. The
-  /// cases are measured in as many processes as the records were.
+  /// Measures the cases of the records in `others`, so that the new times can be compared with the recorded
+  /// times. The cases are measured in the same number of processes as the records.
   private func measured(
     by process: SideProcesses, as others: [Record]
   ) throws(MeasurementError) -> [Record] {
@@ -278,7 +278,7 @@ public struct ComparisonRun {
       suite: suite ?? "compare", lists: lists, filter: filter, cores: machine.cores,
       kernels: Registry.all + external, catalog: catalog)
     if let other = plan.jobs.map(\.workload.pace).first(where: { $0 != .warm }) {
-      throw .usage("pace \(other.rawValue) cannot be compared, only warm; `blurbench run` times other paces")
+      throw .usage("pace \(other.rawValue) cannot be compared; use pace warm, or time it with blurbench run")
     }
     return plan
   }
@@ -312,7 +312,7 @@ private struct Chosen {
     }
   }
 
-  /// Returns the options with the suite's limits for times and errors filled in.
+  /// Returns a copy of the options that also contains the suite's limits for times and errors.
   func limiting(_ options: ComparisonOptions) -> ComparisonOptions {
     var options = options
     options.limits = limits

@@ -47,8 +47,8 @@ public enum ComparisonSide: Equatable, Sendable {
     case (true, false):
       guard FileManager.default.isExecutableFile(atPath: text) else {
         let kind = FileKind(file: text)
-        // A file of records need not end in .csv: zsh, for example, creates a file without this ending for
-        // `=(command)`.
+        // The name of a record file need not end in .csv. For example, zsh creates a file without this ending
+        // for `=(command)`.
         if kind == .records {
           self = .records(text)
           return

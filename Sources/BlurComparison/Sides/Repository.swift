@@ -32,9 +32,9 @@ enum Repository {
           "\(hash.prefix(12)) is a revision of \(root), which is not a BlurBench repository; build your "
             + "library at both revisions, and run `blurbench compare OLD.so NEW.so`")
       }
-      // When git checks out files, it may run filters, which are external programs that the git configuration
-      // names. The command `git worktree add` below therefore switches filters off. The command needs the
-      // option `--force`, because git may still list a worktree whose folder was deleted.
+      // When git checks out files, it may run filters, which are external programs from the git
+      // configuration. The command `git worktree add` below therefore switches filters off. The command needs
+      // the option `--force`, because git may still list a worktree whose folder was deleted.
       guard let filters = Git.withoutFilters(in: root) else {
         throw .failed(
           "\(root): the git configuration has a filter with '=' in its name, which cannot be switched off; "

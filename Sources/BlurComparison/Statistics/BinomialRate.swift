@@ -17,13 +17,13 @@ public struct BinomialRate: Sendable {
   /// Creates a rate from trials that come in groups, such as the cases of several comparisons. The trials of
   /// one group resemble each other, so they carry less information than independent trials. The rate is
   /// therefore treated as if it came from a smaller number of independent trials. This number is chosen so
-  /// that the variance of the rate is right.
+  /// that the variance of the rate agrees with the observed differences between the groups.
   ///
   /// If all groups have the same rate, for example because every trial has an event, the number of trials is
   /// not reduced. A single group counts as one trial.
   ///
-  /// E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of
-  /// positive counts estimated from survey data" (1998).
+  /// Source: E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number
+  /// of positive counts estimated from survey data" (1998).
   public init(groups: [(events: Int, trials: Int)]) {
     let (events, trials) = (groups.reduce(0) { $0 + $1.events }, groups.reduce(0) { $0 + $1.trials })
     let (count, share) = (Double(groups.count), Double(events) / Double(max(1, trials)))

@@ -5,22 +5,22 @@ import BlurVerification
 /// took on many dates.
 ///
 /// The algorithm is called E-divisive. It splits the series where the values before and after the split
-/// differ most, as measured by the energy distance. Then it rearranges the values in many ways and counts how
-/// often their clearest split is at least as clear. If this is rare, the split is a step, and the algorithm
-/// continues in both parts.
+/// differ most, as measured by the energy distance. Then it rearranges the values in many ways, and counts
+/// how often the clearest split of the rearranged values is at least as clear as the split of the series. If
+/// this is rare, the split is a step, and the algorithm continues in both parts.
 ///
 /// A single outlier is not mistaken for a step, but it can hide a step among few values. Without outliers, a
 /// step of three standard deviations is found 9 times in 10 if it is in the middle of 12 values, or after two
 /// thirds of 20 values.
 ///
-/// Matteson and James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data",
-/// 2014.
+/// Source: Matteson and James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate
+/// Data", 2014.
 public struct ChangePoint: Codable, Equatable, Sendable {
   /// The index of the first value after the step.
   public let index: Int
   /// The p-value of the step: the probability that the same values in random order have a step that is at
   /// least as clear. If a step splits the series and one part has a further step, the p-value of the further
-  /// step is never smaller than the p-value of the first one.
+  /// step is never smaller than the p-value of the first step.
   public let p: Double
   /// The size of the step: the median of the values from this step to the next one, minus the median of the
   /// values from the previous step to this one.
@@ -76,7 +76,8 @@ public struct ChangePoint: Codable, Equatable, Sendable {
 }
 
 /// Finds the clearest split of a series: the position at which the values before and after it differ most, as
-/// measured by the energy distance. It can also do this for the same values in a different order.
+/// measured by the energy distance. It can also find the clearest split of the same values in a different
+/// order.
 struct EnergySplit {
   private let count: Int
   /// The distances between all pairs of values, row by row.
@@ -127,8 +128,8 @@ struct EnergySplit {
   /// The random trials stop early once 20 orders have such a split. The p-value remains valid (Besag and
   /// Clifford, "Sequential Monte Carlo p-values", 1991).
   mutating func p(of divergence: Double, permutations: Int) -> Double {
-    // Shuffled values can have a largest divergence that mathematically equals `divergence`. Its terms are
-    // added in a different order, so rounding errors can make it slightly smaller. The bound is slightly
+    // The largest divergence of shuffled values may be mathematically equal to `divergence`, but slightly
+    // smaller because of rounding errors, as its terms are added in a different order. The bound is slightly
     // below `divergence`, so that such a shuffle still counts.
     let bound = divergence - 1e-9 * abs(divergence)
     var order = Array(0..<count)

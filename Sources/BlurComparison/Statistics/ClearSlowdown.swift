@@ -15,16 +15,17 @@ extension Rule {
   ///
   /// Proof: if the distribution contains two times that are less than 3 δ apart, one of them can be replaced
   /// with the other without making a clear pair less probable. In the worst case, all possible times are
-  /// therefore at least 3 δ apart. Let q be the probability that a time has the smallest possible value, and
-  /// also the probability of each larger value given that the time has no smaller one. A pair is then clear
-  /// with the probability q(1 − q) / (3 − 3q + q²), whose maximum is 2/√3 − 1.
+  /// therefore at least 3 δ apart. Let q be the probability of the smallest possible time. In the worst case,
+  /// q is also the conditional probability of each larger time, given that the time is not smaller than this.
+  /// A pair is then clear with the probability q(1 − q) / (3 − 3q + q²), whose maximum is 2/√3 − 1.
   ///
   /// - Parameters:
   ///   - head: For each pair, the logarithm of the head's time divided by the base's time.
   ///   - control: For each pair, the logarithm of the time of the base's second run divided by the time of
   ///     its first run.
-  /// - Returns: The p-value of the test. A small value means that the head is certainly slower. It is the
-  ///   probability of at least the observed number of clear pairs if the head were not slower.
+  /// - Returns: The p-value of the test. A small value means that the head is certainly slower. The p-value
+  ///   is the probability that at least the observed number of pairs would be clear if the head were not
+  ///   slower.
   func pOfClearSlowdown(_ head: [Double], beside control: [Double]) -> Double {
     let clear = zip(head, control).filter { head, control in
       abs(control) <= limit && head - max(0, control) >= limitBeyondDoubt

@@ -5,8 +5,8 @@ enum MultipleTests {
   /// Returns p-values that are adjusted for the number of tests. For example, if all tests with an adjusted
   /// p-value of at most 0.05 count as discoveries, at most 5 % of these discoveries are expected to be false.
   ///
-  /// Benjamini and Hochberg, "Controlling the False Discovery Rate", 1995. The method is valid for
-  /// independent tests, and for tests whose errors tend to occur together.
+  /// Source: Y. Benjamini and Y. Hochberg, "Controlling the False Discovery Rate", 1995. The method is valid
+  /// for independent tests, and for tests whose errors tend to occur together.
   ///
   /// - Parameter values: The p-values, from 0 to 1.
   /// - Returns: The adjusted value for each p-value, in the same order. An adjusted value is never smaller

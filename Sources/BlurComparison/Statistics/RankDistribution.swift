@@ -118,7 +118,8 @@ enum Normal {
   /// Returns the probability that a number with the standard normal distribution is below `z`.
   static func below(_ z: Double) -> Double { erfc(-z / 2.0.squareRoot()) / 2 }
 
-  /// Finds the value that a fraction `share` of the distribution lies below, by bisection.
+  /// Finds, by bisection, the number z such that a normally distributed number is below z with the
+  /// probability `share`.
   ///
   /// - Parameter share: A fraction greater than 0 and less than 1.
   static func quantile(_ share: Double) -> Double {

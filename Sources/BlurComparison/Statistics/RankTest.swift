@@ -5,9 +5,9 @@ import Synchronization
 /// A rank test of whether the times of the head are longer or shorter than the times of the base. It also
 /// estimates the *shift*, which is the logarithm of the head's time divided by the base's time.
 ///
-/// Paired samples are tested with Wilcoxon's signed-rank test. It assumes that the values are symmetric
-/// around their median, but not that they are normally distributed. As in Wilcoxon's paper, values equal to
-/// the tested shift are left out.
+/// Paired samples are tested with Wilcoxon's signed-rank test. This test assumes that the values are
+/// symmetric around their median, but not that they are normally distributed. As in Wilcoxon's paper, values
+/// equal to the tested shift are left out.
 ///
 /// Separate samples are tested with the rank-sum test of Wilcoxon, Mann and Whitney.
 ///
@@ -15,8 +15,8 @@ import Synchronization
 /// together. Equal values (ties) share the mean of their ranks, and the exact probabilities take the ties
 /// into account. For more values, the normal distribution with the same mean and variance is used.
 ///
-/// Wilcoxon, "Individual Comparisons by Ranking Methods", 1945; Mann and Whitney, "On a Test of Whether One
-/// of Two Random Variables Is Stochastically Larger than the Other", 1947; Hollander and Wolfe,
+/// Sources: Wilcoxon, "Individual Comparisons by Ranking Methods", 1945; Mann and Whitney, "On a Test of
+/// Whether One of Two Random Variables Is Stochastically Larger than the Other", 1947; Hollander and Wolfe,
 /// "Nonparametric Statistical Methods", 1999, chapters 3 and 4.
 struct RankTest: Sendable {
   private let samples: LogTimes
@@ -51,7 +51,7 @@ struct RankTest: Sendable {
 
   /// The estimated shift, which is the median of ``shifts``, or nil if one side has no values.
   ///
-  /// Hodges and Lehmann, "Estimates of Location Based on Rank Tests", 1963.
+  /// Source: Hodges and Lehmann, "Estimates of Location Based on Rank Tests", 1963.
   var estimate: Double? { Statistics.median(shifts) }
 
   /// Returns a confidence interval, which contains the true shift with at least the given probability. It
@@ -93,18 +93,18 @@ struct RankTest: Sendable {
 
   /// Returns the standard deviation of the values, estimated from the median distance between two values, on
   /// the assumption that the values are normally distributed. Outliers hardly change this estimate. It is as
-  /// robust as the median absolute deviation, and varies less than it if there are only ten values.
+  /// robust as the median absolute deviation. If there are only ten values, it also varies less.
   ///
-  /// Shamos, "Geometry and Statistics: Problems at the Interface", 1976.
+  /// Source: Shamos, "Geometry and Statistics: Problems at the Interface", 1976.
   private static func spread(of values: [Double]) -> Double? {
     let distances = values.indices.flatMap { i in values[..<i].map { abs($0 - values[i]) } }
     return Statistics.median(distances).map { $0 / (2.0.squareRoot() * Normal.quantile(0.75)) }
   }
 
-  /// Returns the doubled rank sum that the test is based on, and the distribution `null` that this sum has if
-  /// the true shift is `shift`. For paired samples, the ratios are ranked by their distance from `shift`, and
-  /// the sum is taken over the ratios above `shift`. For separate samples, `shift` is subtracted from the
-  /// values of the head, both sides are ranked together, and the sum is taken over the head.
+  /// Returns the doubled rank sum on which the test is based. Also returns `null`, the distribution of this
+  /// sum if the true shift is `shift`. For paired samples, the ratios are ranked by their distance from
+  /// `shift`, and the sum is taken over the ratios above `shift`. For separate samples, `shift` is subtracted
+  /// from the values of the head, both sides are ranked together, and the sum is taken over the head.
   private func ranks(at shift: Double) -> (sum: Int, null: RankDistribution) {
     guard !shifts.isEmpty else { return (0, .exact([1])) }
     switch samples {

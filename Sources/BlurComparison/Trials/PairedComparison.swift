@@ -32,7 +32,7 @@ public final class PairedComparison {
   /// The evidence on whether the heads differ from the base. The array begins with all cases of the first
   /// head, followed by all cases of the second head, and so on.
   private var changes: [CaseEvidence]
-  /// The evidence on whether the base differs from itself, for each case.
+  /// The evidence on whether two measurements of the base differ, for each case.
   private var controls: [CaseEvidence]
   private let clock = ContinuousClock()
   private let beginning = ContinuousClock.now
@@ -81,8 +81,8 @@ public final class PairedComparison {
     options.isSameBuild ? 1 : options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded)
   }
 
-  /// Measures all cases, judges them, and measures the undecided cases again. It stops when every case is
-  /// decided, when the time budget is used up, or after the maximum number of stages.
+  /// Measures all cases, judges them, and measures the undecided cases again. The measurement stops when
+  /// every case is decided, when the time budget is used up, or after the maximum number of stages.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` if the process of a build cannot be started.
   public func measure() throws(MeasurementError) {
@@ -103,9 +103,9 @@ public final class PairedComparison {
   private var elapsed: Double { (clock.now - beginning) / .seconds(1) }
   private var isInBudget: Bool { elapsed < options.budget }
 
-  /// Returns whether a case must be measured further: either because it is still unclear whether the base and
-  /// the head take the same time, or because two measurements of the base seem to differ, so that the machine
-  /// may be unsteady.
+  /// Returns whether a case must be measured further. There are two possible reasons. Either it is still
+  /// unclear whether the base and the head take the same time, or two measurements of the base seem to
+  /// differ, which means that the machine may be unsteady.
   private func isOpen(_ index: Int) -> Bool {
     let isUndecided = { [self] (place: Int) in
       paired.states[index].places.contains(place) && evidence(index, place).isOpen(requested)
@@ -217,7 +217,7 @@ public final class PairedComparison {
 
   /// Returns the rule for judging the times of one case. If the times are noisy, the threshold of the rule is
   /// higher than requested, because small changes do not stand out from noise. The requested threshold is
-  /// kept if the times are good enough to prove with it that the new version (head) is not slower.
+  /// kept if it suffices to prove that the new version (head) is not slower.
   private func rule(_ index: Int, _ place: Int) -> Rule {
     let verdict = evidence(index, place).verdict(requested)
     return verdict == .same || verdict == .notSlower ? requested : rules[index]
@@ -278,7 +278,7 @@ public final class PairedComparison {
   private func notes(_ cases: [CaseComparison], _ noise: Double?) -> [String] {
     if options.isSameBuild {
       return [
-        "base and head are the same build, so only results and limits were checked; --pairs times both anyway"
+        "base and head are the same build, so only results and limits were checked; to time both, use --pairs"
       ]
     }
     var notes: [String] = []
@@ -287,8 +287,8 @@ public final class PairedComparison {
       notes.append(shortage)
     } else if open > 0 {
       notes.append(
-        "\(open) of \(cases.count) cases are still undecided after \(options.mostStages) times \(trials) "
-          + "pairs, which is the maximum; raise --pairs")
+        "\(open) of \(cases.count) cases are still undecided after the maximum of "
+          + "\(options.mostStages) stages with \(trials) pairs each; raise --pairs")
     }
     if paired.disturbed > 0 {
       notes.append(

@@ -37,23 +37,23 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   public var baseName: String?
   public var verdict: Verdict
   /// The case's own threshold (the smallest change that matters), as a fraction, or nil if the threshold of
-  /// the comparison applies. Noisy cases have a larger one.
+  /// the comparison applies. Noisy cases have a larger threshold.
   public var threshold: Double?
   /// The reason to doubt the times of this case, or nil if there is none.
   public var caveat: String?
   /// The time of the head divided by the time of the base, or nil if one side has no time.
   public var ratio: Ratio?
-  /// The time of the second measurement of the base divided by the time of the first one. Its distance from 1
-  /// shows how noisy the machine is.
+  /// The time of the second measurement of the base divided by the time of the first measurement. The
+  /// distance of this ratio from 1 shows how noisy the machine is.
   public var control: Ratio?
   /// The p-value for a change in time, adjusted for the number of cases. A small value is evidence that the
   /// times of the base and the head differ by more than a third of the threshold. If records of two runs are
   /// compared, it is also evidence that changes in the machine and the spread between processes do not
   /// explain the difference.
   public var p: Double?
-  /// The number of pairs of times that the ratio is based on. Each pair consists of a median time of the base
-  /// and a median time of the head. If records of two runs are compared, this is the number of processes in
-  /// the run with fewer processes.
+  /// The number of pairs of times on which the ratio is based. Each pair consists of a median time of the
+  /// base and a median time of the head. If records of two runs are compared, this is the number of processes
+  /// in the run with fewer processes.
   public var pairs = 0
   /// The smallest slowdown, as a fraction, that would be detected with a probability of 95 % if the same
   /// number of pairs of times were measured again: 0.04 is 4 %.
@@ -66,8 +66,7 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// a fault.
   public var faults: [Fault] = []
 
-  /// Whether there is nothing to compare, because neither side supports the case or both fail in the same
-  /// way.
+  /// Whether there is nothing to compare, because both sides fail in the same way or do not support the case.
   public var isUntimed: Bool { verdict == .same && base.problem != nil && head.problem != nil }
 
   /// Whether only the old version (base) has a time, because the new version (head) does not support the case

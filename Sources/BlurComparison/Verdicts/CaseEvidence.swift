@@ -4,8 +4,9 @@ import Foundation
 /// has been concluded from them so far.
 ///
 /// The times come either from processes that were measured alternately, or from the records of two runs.
-/// ``samples`` distinguishes these two sources, which need different rank tests. Only changes in processes
-/// that were measured alternately must be confirmed by later measurements.
+/// ``samples`` distinguishes these two sources, which need different rank tests. Changes that were found in
+/// alternating measurements must be confirmed by later measurements. Changes in records need no such
+/// confirmation.
 struct CaseEvidence {
   /// The times of both sides.
   private(set) var samples: LogTimes
@@ -21,9 +22,9 @@ struct CaseEvidence {
   /// The p-value for a change in time, adjusted for the number of cases. It is nil if the case has not been
   /// judged, or if its times cannot prove a change.
   private(set) var p: Double?
-  /// The number of samples that had been taken when the case was flagged because it seemed to have changed,
-  /// or nil if the case is not flagged. These samples raised the suspicion, so only later samples can confirm
-  /// the change.
+  /// The number of samples at the moment when the case was flagged, or nil if the case is not flagged. A case
+  /// is flagged if it seems to have changed. These samples raised the suspicion, so only later samples can
+  /// confirm the change.
   private var flaggedAt: Int?
   /// The direction of the estimated change in time: 1 for slower, −1 for faster.
   private var direction = 0.0
@@ -57,8 +58,8 @@ struct CaseEvidence {
   ///
   /// - Parameters:
   ///   - evidence: The evidence on all cases.
-  ///   - controls: For each case, the evidence on whether the base differs from itself. It is needed to find
-  ///     slowdowns that are beyond doubt. If it is empty, no slowdown is beyond doubt.
+  ///   - controls: For each case, the evidence on whether two measurements of the base differ. It is needed
+  ///     to find slowdowns that are beyond doubt. If the array is empty, no slowdown counts as beyond doubt.
   ///   - rules: The rule for each case. The rules may differ only in their thresholds.
   static func judge(
     _ evidence: inout [CaseEvidence], beside controls: [CaseEvidence] = [], _ rules: [Rule]
@@ -133,7 +134,7 @@ struct CaseEvidence {
   /// the change is confirmed or disappears. Any other case is measured until it is proven to be unchanged.
   ///
   /// A slowdown that is beyond doubt must be confirmed, too. If its measurement ended as soon as the test for
-  /// such slowdowns succeeds once, the test would have one chance for a false alarm in each stage. The
+  /// such slowdowns succeeded once, the test would have one chance for a false alarm in each stage. The
   /// probability of a false alarm could then exceed ``Rule/clearRate``.
   func isOpen(_ rule: Rule) -> Bool {
     isFlagged ? !isConfirmed(rule) : verdict(rule) != .same

@@ -59,8 +59,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var acceptsSlower: Bool?
   /// Whether an undecided outcome counts as a failure.
   public var isStrict: Bool?
-  /// A message that tells the user why too little was measured and which option allows more measurements, or
-  /// nil if enough was measured or more measurements would not help.
+  /// A message for the user that states why too little was measured, and which option allows more
+  /// measurements. It is nil if enough was measured, or if more measurements would not help.
   public var shortage: String?
 
   /// The JSON key of the caveats is `doubts`, so that JSON of earlier versions can still be read.
@@ -70,8 +70,8 @@ public struct Comparison: Codable, Equatable, Sendable {
     case notes, provenance, acceptsSlower, isStrict, shortage
   }
 
-  /// Sentences that describe the builds of the base and the head. If both descriptions have a part in common,
-  /// it is mentioned only once. This is the program, for example, if only the plug-ins differ.
+  /// Sentences that describe the builds of the base and the head. A common beginning of the two descriptions
+  /// is mentioned only once. For example, the program is common to both sides if only the plug-ins differ.
   var builds: [String] {
     guard baseBuild != nil || headBuild != nil else { return [] }
     if let baseBuild, baseBuild == headBuild { return ["Base and head are the same build: \(baseBuild)"] }
@@ -85,8 +85,8 @@ public struct Comparison: Codable, Equatable, Sendable {
     }
   }
 
-  /// The outcome of the comparison. It is `regressed` if a case is slower (see ``isSlower(_:)``), or if it
-  /// has a fault that was not accepted, such as a wrong result.
+  /// The outcome of the comparison. It is `regressed` if a case is slower (see ``isSlower(_:)``), or if a
+  /// case has a fault that was not accepted, such as a wrong result.
   ///
   /// If there is no such case, the outcome is `good` if the times are trusted, at least one case was
   /// measured, and every case has a clear verdict. Otherwise, the outcome is `cannotTell`.
@@ -97,8 +97,7 @@ public struct Comparison: Codable, Equatable, Sendable {
   }
 
   /// Returns whether a case that is not a failure has a clear verdict. A case that is missing in the new
-  /// version (head) counts as decided, because it would be a failure if the user had not accepted that it is
-  /// missing.
+  /// version (head) counts as decided. It is not a failure because the user has accepted that it is missing.
   func isDecided(_ item: CaseComparison) -> Bool {
     item.isMissing || item.caveat == nil && ![.unclear, .suspect, .missing].contains(item.verdict)
   }

@@ -20,7 +20,8 @@ extension Comparison {
   /// The notes that are not already part of ``sentence``.
   var furtherNotes: [String] { notes.filter { !sentence.contains($0) } }
 
-  /// The reason why the comparison as a whole is undecided, or nil if only some of its cases are.
+  /// The reason why the comparison as a whole is undecided, or nil if there is no reason other than undecided
+  /// cases.
   private var caveat: String? {
     if cases.isEmpty { return "no case could be compared" }
     if cases.allSatisfy(\.isUntimed) {
@@ -55,8 +56,8 @@ extension Comparison {
     let count = { (verdict: Verdict) in
       trusted.count { $0.verdict == verdict && $0.openFaults.isEmpty && $0.status != .accepted }
     }
-    // A case can have several faults, but is counted only once. The word for it is the first one in `words`
-    // that stands for one of its faults.
+    // A case can have several faults, but is counted only once. The sentence uses the first word in the list
+    // ``words`` that stands for one of the faults of the case.
     let words = failures.compactMap { item in
       Self.words.first { !$0.kinds.isDisjoint(with: item.openFaults.map(\.kind)) }?.word
     }
@@ -73,8 +74,8 @@ extension Comparison {
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 
-  /// The words for faults in the summary sentence, such as "wrong" in "2 wrong, 1 refused", and the kinds of
-  /// faults that each word stands for.
+  /// The words for faults in the summary sentence, such as "wrong" in "2 wrong, 1 refused". Each word stands
+  /// for one or more kinds of faults.
   private static let words: [(word: String, kinds: Set<Fault.Kind>)] = [
     ("wrong", [.wrong]), ("changed", [.promise, .error, .output]), ("refused", [.refused]),
     ("gone", [.gone]), ("over the limit", [.limit]), ("with more instructions", [.instructions]),

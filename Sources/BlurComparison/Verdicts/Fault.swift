@@ -49,8 +49,8 @@ public struct Fault: Codable, Equatable, Sendable {
 }
 
 extension Findings {
-  /// The factor by which an error may grow without this counting as a fault. Errors change slightly if a
-  /// kernel adds floating-point numbers in a different order than before.
+  /// The factor by which an error may grow without counting as a fault. Errors change slightly if a kernel
+  /// adds floating-point numbers in a different order than before.
   private static let slack = 1.01
   /// The error, in 8-bit levels, below which all errors count as equal. Such small errors come from
   /// floating-point rounding.

@@ -11,8 +11,8 @@ public struct RecordComparison {
   public static let threshold = 0.3
   /// The smallest number of processes per run that can prove a change.
   public static let leastProcesses = 5
-  /// The smallest number of timed cases for which the user gets a warning that the machine may have become
-  /// slower. The warning appears if all timed cases became slower.
+  /// If all timed cases became slower, the user is warned that the machine may have become slower. The
+  /// warning is given only if there are at least this many timed cases.
   static let leastCommon = 8
 
   private let base: [String: RecordedCase], head: [String: RecordedCase]
@@ -180,7 +180,8 @@ private struct RecordedCase {
 }
 
 /// How much the speed of the machine itself changed between two runs, as logarithms of time ratios. The
-/// change is measured with code that is identical in both builds, so the code cannot be the reason for it.
+/// change is measured with code that is identical in both builds, so the code cannot be the reason for the
+/// change.
 private struct MachineShift {
   /// The slowdown of an arithmetic loop that is timed next to each workload, or nil if the loop was not timed
   /// in one of the runs.

@@ -1,11 +1,11 @@
 /// The verdict on one case.
 public enum Verdict: String, Codable, CaseIterable, Sendable {
-  /// The case is slower, with high confidence that it is slower by more than a third of the threshold. If the
-  /// times were measured for this comparison, later measurements have also confirmed the slowdown, or it is
+  /// The case is slower by more than a third of the threshold, with high confidence. If the times were
+  /// measured for this comparison, later measurements have also confirmed the slowdown, or the slowdown is
   /// beyond doubt. Times from records cannot be confirmed in this way.
   case regressed
-  /// The case is faster, with high confidence that it is faster by more than a third of the threshold. If the
-  /// times were measured for this comparison, later measurements have also confirmed the improvement.
+  /// The case is faster by more than a third of the threshold, with high confidence. If the times were
+  /// measured for this comparison, later measurements have also confirmed the improvement.
   case improved
   /// It is proven that the times differ by less than the threshold.
   case same

@@ -22,7 +22,7 @@ public final class BenchWorker {
     let opened: any BenchCase
     /// The task that is timed. This is the task of the case, or an artificially slowed version of it.
     let task: TimedTask
-    /// The index of the CPU that the case runs on. With a negative value, the case may run on all CPUs.
+    /// The index of the CPU that runs the case. If the index is negative, the case may run on all CPUs.
     let cpu: Int32
   }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// On a virtual machine, the second hardware thread of a core may belong to another virtual machine. While
 /// that thread is busy, blurs take up to twice as long, and some kernels slow down more than others. No
 /// counter of the operating system shows this. The probe's loop does show it, because it keeps the arithmetic
-/// units of the core as busy as a blur does. It runs for a few microseconds and accesses no memory.
+/// units of the core as busy as a blur does. The loop runs for a few microseconds and accesses no memory.
 package final class CoreProbe {
   /// The longest time that the loop may take on a core that counts as quiet, as a multiple of the loop's
   /// shortest time. A lower clock frequency slows the loop down by less than this, and a busy second hardware
@@ -21,8 +21,8 @@ package final class CoreProbe {
   /// each time.
   private let loop: @Sendable () -> Double
 
-  /// Creates a probe. A core counts as quiet if `loop` takes at most `limit` times as long on it as the
-  /// shortest time so far.
+  /// Creates a probe. A core counts as quiet if `loop` takes at most `limit` times as long as in its fastest
+  /// run so far.
   package init(limit: Double = 1.3, loop: @escaping @Sendable () -> Double = CoreProbe.arithmetic) {
     (self.limit, self.loop) = (limit, loop)
   }
@@ -74,8 +74,8 @@ package final class CoreProbe {
     return elapsed / .nanoseconds(1) / count
   }
 
-  /// Runs six independent chains of multiplications and additions, and returns the time in nanoseconds. Six
-  /// chains keep all arithmetic units of a core busy, because a core has fewer than six.
+  /// Runs six independent chains of multiplications and additions, and returns the time in nanoseconds. No
+  /// chain has to wait for another one, so together they keep the arithmetic units of a core busy.
   @inline(never)
   package static func arithmetic() -> Double {
     typealias Vector = SIMD8<Float>

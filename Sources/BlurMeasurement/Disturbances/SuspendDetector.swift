@@ -2,7 +2,7 @@ import BlurRecords
 import Dispatch
 import Synchronization
 
-/// Detects that this process was suspended, either because the computer slept or because the process was
+/// Detects whether this process was suspended. This happens if the computer sleeps, or if the process is
 /// stopped and continued.
 ///
 /// A timer fires every quarter of a second. If it fires more than a second late, the process was suspended.

@@ -1,8 +1,8 @@
 import BlurRecords
 import Foundation
 
-/// A reading of the clocks and counters that show which programs used CPU time and whether CPUs were slowed
-/// down. A counter that the system does not offer is nil.
+/// A reading of the system's clocks and counters. They show which programs used CPU time, and whether CPUs
+/// were slowed down. A counter that the system does not offer is nil.
 struct SystemClocks {
   /// The real time in seconds since a fixed moment.
   var wall = 0.0
@@ -11,7 +11,7 @@ struct SystemClocks {
   /// The number of involuntary context switches of all threads of this process.
   var interruptions = 0
   /// The CPU time of all programs on this machine and the CPU time that other virtual machines took from this
-  /// one, both in seconds since the system started.
+  /// machine, both in seconds since the system started.
   var busy: Double?, stolen: Double?
   /// The number of times that CPUs have been slowed down because they were too hot.
   var throttles: Int?
@@ -67,9 +67,9 @@ struct SystemClocks {
     var stolen: Double?, others: Double?
     var throttles: Int?
 
-    /// A number that tells how much the sample was disturbed. It is the number of interruptions, plus the CPU
-    /// time in clock ticks that other programs and other virtual machines took. If a sample is measured
-    /// several times, the measurement with the smallest value is used.
+    /// A measure of how much the sample was disturbed. It is the number of interruptions, plus the CPU time
+    /// in clock ticks that other programs and other virtual machines took. If a sample is measured several
+    /// times, the measurement with the smallest value is used.
     var disturbances: Int { interruptions + Int(((stolen ?? 0) + (others ?? 0)) / SystemClocks.tick + 0.5) }
   }
 

@@ -6,8 +6,8 @@ import CLinux
 /// A case that is ready to be blurred any number of times. Its plan and its images exist, and its output has
 /// been checked if the caller asked for checks.
 ///
-/// The commands `run`, `compare`, `tune` and `select` prepare their cases with this type. The code that
-/// counts instructions and the code that estimates how long a slow case takes use it too.
+/// The commands `run`, `compare`, `tune` and `select` prepare their cases with this type. The type is also
+/// used to count instructions, and to estimate how long a slow case takes.
 final class PreparedCase {
   /// The checks that the first blur must pass before anything is timed.
   struct Checks {
@@ -28,8 +28,8 @@ final class PreparedCase {
     let outputHash: String
     /// The difference between the output and the exact blur, or nil if it was not measured.
     let deviation: Deviation?
-    /// A line of text that says what the kernel did wrong, or nil if it did nothing wrong. For example, it
-    /// may have written outside its output or exceeded its promised error.
+    /// A line of text that says what the kernel did wrong, or nil if it did nothing wrong. For example, the
+    /// kernel may have written outside its output or exceeded its promised error.
     let violation: String?
     /// Whether the kernel has overwritten the input image.
     let isInputSpoiled: Bool
@@ -43,7 +43,7 @@ final class PreparedCase {
   private(set) var verified: Verified?
   /// The message of the most recent error in ``iterate()``, or nil if there has been no error.
   private(set) var failure: String?
-  /// Whether ``inspect(after:)`` has found an output that differs from the verified one.
+  /// Whether ``inspect(after:)`` has found an output that differs from the verified output.
   private var hasChanged = false
   private let kernelOptions: [String]
 
@@ -60,8 +60,8 @@ final class PreparedCase {
   /// Plans the case and, if checks are requested, blurs once and checks the output.
   ///
   /// - Parameters:
-  ///   - buffers: The input and output. The output has the workload's layout, or the size of the region if
-  ///     there is one.
+  ///   - buffers: The input and output. The output has the workload's layout, or the size of the region if a
+  ///     region is given.
   ///   - region: The part of the image to blur, or nil for the whole image.
   ///   - threads: The number of threads, or nil to use the workload's number of threads.
   ///   - plans: The largest number of plans that are made to measure ``planTime``. If planning is slow, only
@@ -201,9 +201,9 @@ final class PreparedCase {
 }
 
 extension Case {
-  /// Returns the command for error messages that shows how the outputs of this case differ from each other.
-  /// If several threads work on the image, the command looks for a race between threads, which is the most
-  /// likely reason.
+  /// Returns a command that shows how the outputs of this case differ from each other. Error messages suggest
+  /// this command to the user. If several threads work on the image, the command looks for a race between
+  /// threads, which is the most likely reason.
   ///
   /// - Parameter options: The command-line options that name the external kernels.
   package func commandForChanges(_ options: [String]) -> String {
@@ -232,7 +232,7 @@ final class CaseBuffers {
     self.output = try GuardedImage(layout, margin: rows * layout.stride)
   }
 
-  /// The minimum number of guard bytes on each side of the output, which is before and after it in memory.
+  /// The minimum number of guard bytes before the output in memory, and the minimum number after the output.
   private static let margin = 4096
 
   var outputHash: String { withOutput(\.pixelHash) }

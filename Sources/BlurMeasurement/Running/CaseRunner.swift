@@ -28,7 +28,7 @@ extension CaseRunner {
 /// A progress report of a run, which is made each time the measurement of a job begins.
 public struct RunProgress: Sendable {
   /// The index of the job that is about to begin, starting at 0, and the number of jobs. A job consists of
-  /// all cases that blur the same image. They are timed alternately.
+  /// all cases that blur the same image. These cases are timed alternately.
   public let index: Int, count: Int
   /// A short description of the workload that is measured.
   public let title: String

@@ -22,7 +22,7 @@ final class CertificateCache {
   func certificate(_ kernel: Kernel, _ item: Case) throws(BlurError) -> Certificate? {
     let workload = item.workload
     // A certificate is made from the weights of a convolution, but a blur with a mask is not a convolution.
-    // For such a blur, the command `certify --mask` exists.
+    // The command `certify --mask` can check such a blur.
     guard limit > 0, workload.mask == nil else { return nil }
     let subject = Subject(
       workload.layout.format, sigma: try Sigma(workload.sigma), edge: workload.edge, instructionSet: item.isa)

@@ -3,7 +3,7 @@ import CLinux
 import Foundation
 
 /// The energy and the cache misses of a blur, measured under the same conditions as its times, for example
-/// with empty caches or once per frame. A value is nil if the machine cannot measure it. This is usual on
+/// with empty caches or once per frame. A value is nil if the machine cannot measure it, as is usual for
 /// virtual machines.
 struct Consumption {
   /// The energy of all CPU packages in nanojoules per iteration, including the energy of idle cores and of
@@ -86,7 +86,7 @@ private struct MissCounters: ~Copyable {
 }
 
 extension Record {
-  /// Returns the record with the energy and the cache misses of a blur filled in.
+  /// Returns a copy of this record that also contains the energy and the cache misses of a blur.
   func with(_ consumption: Consumption) -> Record {
     var record = self
     record.energy = consumption.energy

@@ -40,7 +40,7 @@ extension BuildIdentity {
   /// writes this string into copies of the program, because a program that is not in its build folder cannot
   /// find these facts out by itself.
   struct Stamp: Equatable {
-    /// The git revision that the program was built from, or nil if the revision is unknown, and the compiler
+    /// The git revision of the program's sources, or nil if the revision is unknown, and the compiler
     /// options.
     let revision: String?, flags: String
 
@@ -64,17 +64,17 @@ extension BuildIdentity {
     return "\(swift), \(String(cString: built_with()))"
   }
 
-  /// The folder with the sources that a program was built from.
+  /// The folder with the sources from which a program was built.
   struct Sources {
     let folder: URL
 
     /// Returns the git revision of the sources from which `program` was built. The result is nil if the
-    /// program is no longer in its build folder, or if a source file is newer than the program. A source file
-    /// that was changed during the compilation goes unnoticed.
+    /// program is no longer in its build folder, or if a source file is newer than the program. Changes to
+    /// source files during the compilation are not noticed.
     ///
-    /// The revision is determined when the program runs. If the build wrote the revision into the program, it
-    /// would sometimes be out of date, because SwiftPM does not reevaluate the manifest after each commit,
-    /// and reruns its plug-ins only when the list of files changes.
+    /// The revision is determined when the program runs. A revision that the build wrote into the program
+    /// would sometimes be out of date. SwiftPM does not reevaluate the manifest after each commit, and it
+    /// reruns its plug-ins only when the list of files changes.
     func revision(of program: URL) -> String? {
       let place = program.deletingLastPathComponent().appending(path: program.lastPathComponent + ".product")
       guard program.path.hasPrefix(folder.path + "/"), FileManager.default.fileExists(atPath: place.path),
@@ -113,7 +113,7 @@ extension BuildIdentity {
   }
 }
 
-/// Runs git in a way that keeps it from executing any program that the repository's configuration names.
+/// Runs git without letting it execute the programs that are specified in the repository's configuration.
 public enum Git {
   /// The first words of the command line for a git command that works only with local data. They are
   /// ``words``, preceded by a setting that forbids every network protocol, so that git starts no helper for a

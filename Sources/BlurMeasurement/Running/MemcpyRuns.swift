@@ -37,8 +37,8 @@ final class MemcpyRuns {
     return copy
   }
 
-  /// Returns the number of threads, from 1 to `most`, that copies the image fastest. The first call times
-  /// copies, and later calls return the same number.
+  /// Returns the number of threads, from 1 to `most`, with which copying the image is fastest. The first call
+  /// times copies, and later calls return the same number.
   func fastestThreads(
     _ workload: Workload, upTo most: Int, _ sampler: Sampler
   ) throws(MeasurementError) -> Int {

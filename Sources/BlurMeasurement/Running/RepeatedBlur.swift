@@ -11,7 +11,7 @@ extension Case {
   ///
   /// - Parameters:
   ///   - iterations: The number of blurs, at least 1.
-  ///   - kernels: The kernels that the case's kernel is chosen from by its name.
+  ///   - kernels: The known kernels. One of them must have the name of the case's kernel.
   /// - Throws: A ``MeasurementError`` if the kernel is unknown, `iterations` is less than 1, or the kernel
   ///   does not support the case.
   public func blur(iterations: Int, kernels: [Kernel]) throws(MeasurementError) {

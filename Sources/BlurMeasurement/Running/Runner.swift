@@ -22,7 +22,7 @@ public struct RunnerOptions: Codable, Sendable {
   /// The command-line options that name the external kernels, for commands in error messages. Requests from
   /// older builds do not contain these options.
   public var kernelOptions: [String]?
-  /// The largest number of threads for the memcpy that the kernels are compared with.
+  /// The largest number of threads for the memcpy that serves as the baseline for the kernels.
   public var cores: Int
 
   /// Creates options.
@@ -41,12 +41,13 @@ public struct RunnerOptions: Codable, Sendable {
 
 /// Measures jobs. A job consists of cases that blur the same image with different kernels. The runner first
 /// verifies the output of each case. Then it times the cases and a plain copy of the image alternately, and
-/// finally checks that the output is still the verified one.
+/// finally checks that the output of each case is still equal to the verified output.
 public struct Runner: CaseRunner {
   private let sampler: Sampler
   private let kernels: [Kernel]
   private let options: RunnerOptions
-  /// The memory page that tells another process which case is running, or nil if there is no such process.
+  /// The shared memory page in which the index of the running case is stored for another process, or nil if
+  /// there is no such process.
   var page: SharedPage?
   private let progress: (RunProgress) -> Void
   private let certificates: CertificateCache

@@ -49,7 +49,8 @@ public struct IterationTimes {
 }
 
 extension Record {
-  /// Returns the record of one repetition, with the times of `sample` filled in.
+  /// Returns a copy of this record that also contains the results of one repetition. The times come from
+  /// `sample`.
   func with(
     _ sample: Sample, repetition: Int, _ layout: ImageLayout, _ baseline: MemcpyBaseline?
   ) -> Record {

@@ -60,14 +60,14 @@ public struct Sampler {
     }
   }
 
-  /// Creates a sampler for kernels that run on another machine, the target. It uses the target's clock, so
-  /// the time for sending images to the target does not count.
+  /// Creates a sampler for kernels that run on another machine, the target. The sampler uses the target's
+  /// clock, so the time for sending images to the target does not count.
   ///
   /// - Parameters:
   ///   - kernel: Any kernel of the target. It makes the plain copies of images, because every kernel copies
   ///     its input if sigma is 0.
-  ///   - time: Runs `body`, makes the target repeat each blur in it `turns` times, and returns the total time
-  ///     in nanoseconds.
+  ///   - time: Runs `body`, and makes the target repeat each blur of `body` so that it runs `turns` times.
+  ///     Returns the total time in nanoseconds.
   public init(target kernel: Kernel, time: @escaping (_ turns: Int, _ body: () -> Void) -> UInt64) {
     self.init()
     isHere = false
@@ -108,8 +108,8 @@ public struct Sampler {
   /// Takes one sample by timing `iterations` iterations of a task together.
   ///
   /// If other programs disturb the sample, it is taken again, up to `attempts` times in total. The result is
-  /// the attempt with the fewest interruptions by other programs, even if another attempt was faster. It does
-  /// not count if threads of this process interrupt each other (see ``SystemClocks/OutsideLoad``).
+  /// the attempt with the fewest interruptions by other programs, even if another attempt was faster.
+  /// Interruptions by other threads of this process do not count (see ``SystemClocks/OutsideLoad``).
   ///
   /// - Parameter fillsCaches: Whether a few iterations run first without being timed, to replace other data
   ///   in the caches.
@@ -162,8 +162,8 @@ public struct Sampler {
   }
 
   /// Warms a task up with runs of more and more iterations, until a run takes at least as long as the
-  /// required warm-up and half as long as a sample. Returns the number of iterations for a sample, which is
-  /// computed from the last run.
+  /// required warm-up, and at least half as long as a sample. Returns the number of iterations for a sample,
+  /// which is computed from the last run.
   private func warmUp(_ task: TimedTask, _ settings: TimingSettings) throws(MeasurementError) -> Int {
     let least = max(settings.warmUp, settings.minTime / 2) * 1e9
     var count = 1
@@ -191,8 +191,8 @@ public struct Sampler {
   ///     iteration waits.
   ///   - goesOn: Returns whether to run another turn. Its arguments are the number of turns so far and the
   ///     number of seconds since the first turn began.
-  /// - Returns: The times of each task, in the order of the tasks, and the disturbances, or nil if
-  ///   disturbances are not reported.
+  /// - Returns: The times of each task, in the order of the tasks, and the disturbances. The disturbances are
+  ///   nil if they are not reported.
   public func oneByOne(
     _ tasks: [TimedTask], rate: Double? = nil, while goesOn: (_ turns: Int, _ seconds: Double) -> Bool
   ) -> (times: [IterationTimes], disturbance: Disturbance?) {

@@ -29,7 +29,8 @@ public struct TimedTask {
   }
 
   /// Creates a task whose iterations follow the given pace. If the pace requires empty caches, `evict` is
-  /// called before each iteration. It must remove the data that an iteration uses from all CPU caches.
+  /// called before each iteration. The closure must remove the data that an iteration uses from all CPU
+  /// caches.
   init(
     name: String, threads: Int = 1, at pace: Pace, evict: @escaping () -> Void,
     inspect: @escaping (_ time: Double) -> Void = { _ in }, iterate: @escaping () -> Void
@@ -44,9 +45,9 @@ extension TimedTask {
   /// Returns a copy of this task that is slower by a known fraction. Experiments use such a task to find out
   /// whether a comparison detects the slowdown.
   ///
-  /// After each iteration, the calling thread spins until the extra time has passed. This also slows down
-  /// tasks that use several threads, but if the calling thread spins for long, their helper threads fall
-  /// asleep, and waking them makes the next iteration even slower.
+  /// After each iteration, the calling thread spins until the extra time has passed. Tasks that use several
+  /// threads are slowed down too. However, if the calling thread spins for long, the helper threads of such a
+  /// task fall asleep, and waking them makes the next iteration even slower.
   ///
   /// - Parameters:
   ///   - share: The slowdown as a fraction of the task's time.
@@ -60,10 +61,10 @@ extension TimedTask {
       let start = clock()
       iterate()
       let took = clock() - start - reading
-      // The time for reading the clock must not add to the slowdown. One part of the first reading comes
-      // before `start`, and one part of the last reading comes after `end`. Together, these parts take about
-      // as long as one reading. In addition, the loop notices the end half a reading late on average. The end
-      // is therefore set 1.5 readings early.
+      // The time for reading the clock must not add to the slowdown. A part of the first reading happens
+      // before the moment `start`, and a part of the last reading happens after the moment `end`. Together,
+      // these parts take about as long as one reading. In addition, the loop notices the end half a reading
+      // late on average. The end is therefore set 1.5 readings early.
       let end = start + (1 + share) * took - 1.5 * reading
       while clock() < end {}
     }

@@ -8,8 +8,8 @@ import Synchronization
 /// Verifies kernels in separate processes. If a kernel crashes its process, only the property that was being
 /// checked counts as failed, and all other checks continue.
 ///
-/// The kernels of a target already run in the target's own process. Their results are therefore checked in
-/// this process.
+/// A target is another machine or an emulator. The kernels of a target already run in a process there, so
+/// their results are checked in this process.
 public final class IsolatedVerification: Sendable {
   /// Draws a picture of a failed check (see ``BlurVerification/VerificationSummary/draw(_:)``).
   public typealias Picture = @Sendable (Check) throws -> (path: String?, note: String)
@@ -17,7 +17,7 @@ public final class IsolatedVerification: Sendable {
   /// The kernels that hung, each with the property that was being checked at that moment. A kernel that hung
   /// is not run again.
   private let hanging = Mutex<[String: String]>([:])
-  /// The number of lines that may still be printed from what kernels write to standard error.
+  /// The number of lines of the kernels' error output that may still be printed. The rest is not shown.
   private let linesLeft = Mutex(10)
   private let launcher: ServerLauncher
   private let target: TargetKernels?
@@ -109,8 +109,9 @@ public final class IsolatedVerification: Sendable {
 
   /// Repeats one check in a fresh process, and returns whether it fails again.
   ///
-  /// If the check is skipped because the kernel does not support it, it does not count as failing. This can
-  /// happen if a crashing kernel has overwritten the index of its check, so that the wrong check is repeated.
+  /// A check that is skipped because the kernel does not support it does not count as failing. A check may be
+  /// skipped if a crashing kernel has overwritten the index of its check, so that the wrong check is
+  /// repeated.
   private func fails(_ check: RepeatableCheck, _ kernel: Kernel) throws(MeasurementError) -> Bool {
     guard let property = request.property(named: check.property) else { return true }
     guard case .answered(_, let row) = try work(kernel, property, check.run, isPlain: true) else {
@@ -120,7 +121,7 @@ public final class IsolatedVerification: Sendable {
   }
 
   /// Returns a check that fails in the same way as `check`, but that users can repeat from the command line.
-  /// This is needed if the image of `check` cannot be named on the command line.
+  /// Such a check is needed if the image of `check` cannot be named on the command line.
   ///
   /// The kernel is run on named test images until one of them ends the process for the same reason as in
   /// `check`. The check of this image is then simplified if possible. The result is nil if no image ends the
@@ -190,9 +191,9 @@ public final class IsolatedVerification: Sendable {
       if last.row != nil { reply = last }
       try server.finish()
     } catch {
-      // The process sends a failure as soon as it finds one, because it may crash afterwards, for example
-      // while it searches for a smaller image that shows the failure. The failure counts even if the process
-      // has ended.
+      // The process sends a failure as soon as the failure is found, because the process may crash
+      // afterwards. For example, it may crash while it searches for a smaller image that shows the failure.
+      // The failure counts even if the process has ended.
       if let reply, let row = reply.row, row.status.isFailure { return .answered(reply, row) }
       return .ended(server.end ?? ServerEnd("\(error)"), support)
     }

@@ -34,8 +34,8 @@ public struct CheckRequest: Codable, Sendable {
   public var kernel = "", property = ""
   /// The parameters and settings of the checks.
   public var run: VerificationRun
-  /// The path of the folder with the golden results to compare with, and the path of the folder for pictures
-  /// of failures.
+  /// The path of the folder with the golden results, to which the outputs are compared, and the path of the
+  /// folder for pictures of failures.
   public let goldens: String, pictures: String
   /// Whether a failure is only reported, without a search for a smaller image and without a picture.
   var isPlain = false
@@ -50,7 +50,7 @@ public struct CheckRequest: Codable, Sendable {
 public struct PictureRequest: Codable, Sendable {
   /// The names of the kernels.
   public let kernels: [String]
-  /// The path of the picture to blur, or nil for a generated one.
+  /// The path of the picture to blur, or nil for a generated picture.
   public let input: String?
   public let sigma: Sigma
   /// The name of the edge mode.

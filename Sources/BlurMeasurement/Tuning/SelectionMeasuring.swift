@@ -80,8 +80,8 @@ extension SelectionRun {
       .map { Case(kernel: $0.kernel.name, isa: $0.instructionSet, workload: workload) }
   }
 
-  /// Returns a copy of the selection in which the largest error of the selected kernel over all images is
-  /// filled in. The error comes from a certificate.
+  /// Returns a copy of the selection that also states the largest error of the selected kernel over all
+  /// images. This error comes from a certificate. If no certificate can be made, the error is nil.
   private func certified(_ selection: Selection, _ workload: Workload?, limit: Double) -> Selection {
     guard limit > 0, let workload, let chosen = selection.chosen,
       let isa = InstructionSet(rawValue: chosen.isa),

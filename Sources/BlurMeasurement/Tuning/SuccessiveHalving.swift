@@ -22,8 +22,8 @@ struct SuccessiveHalving {
 
   /// The shortest duration of a sample in nanoseconds.
   static let sampleTime = 250_000.0
-  /// The number of candidates that always stay in the search for each error bound. They are the fastest ones
-  /// within the bound, and stay even if many candidates with larger errors are faster.
+  /// The number of candidates that always stay in the search for each error bound. They are the fastest
+  /// candidates within the bound, and stay even if many candidates with larger errors are faster.
   private static let leastOfBound = 2
   /// The number of samples of a candidate in the first round, and the number of rounds. The number of samples
   /// doubles in each round.

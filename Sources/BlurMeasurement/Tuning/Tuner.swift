@@ -20,7 +20,7 @@ public struct Tuner {
   /// is marked as noisy.
   private static let contested = 1.5
   /// The shortest duration, in nanoseconds, of a blur that counts as long. During a long blur, quiet and
-  /// noisy moments average out, so its samples count even if other programs were running.
+  /// noisy moments average out, so the samples of a long blur count even if other programs were running.
   private static let long = 400_000.0
 
   /// Creates a tuner. The probe detects when other programs slow the cores down.

@@ -114,8 +114,8 @@ extension BackdropEffect {
       tint: tint, noise: 0.02)
   }
 
-  /// A message about the first number of the effect that is NaN or too large or small for the integer
-  /// arithmetic of the colour steps, or nil if all numbers are valid.
+  /// A message about the first invalid number of the effect, or nil if all numbers are valid. A number is
+  /// invalid if it is NaN, or if it is too large or too small for the integer arithmetic of the colour steps.
   var violation: String? {
     let numbers: [(String, Double, ClosedRange<Double>)] = [
       ("saturation", saturation, -100...100), ("brightness", brightness, 0...100),

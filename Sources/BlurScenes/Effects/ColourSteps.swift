@@ -11,7 +11,7 @@ import CSceneColours
 // the blur only read it.
 final class ColourSteps: RowEpilogue, @unchecked Sendable {
   /// Three values that change from frame to frame. `screen` holds the original pixels of the rendered part of
-  /// the screen, `target` is the view that the result is written to, and `weight` is the opacity of the
+  /// the screen, `target` is the view in which the result is stored, and `weight` is the opacity of the
   /// effect in 256ths.
   var application: (screen: ImageView, target: MutableImageView, weight: Int)?
   private let region: Region
@@ -77,7 +77,7 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
 
 extension scene_colour_loops {
   /// Returns the functions that change colours, compiled for the widest instruction set that this CPU
-  /// supports and that does not exceed `limit`.
+  /// supports, but not for a wider set than `limit`.
   fileprivate static func compiled(upTo limit: InstructionSet) -> scene_colour_loops {
     switch InstructionSet.available.last(where: { $0 <= limit }) {
     case .avx512: scene_avx512_loops

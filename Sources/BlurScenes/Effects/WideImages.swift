@@ -14,8 +14,8 @@ final class WideImages: Sendable {
     source.withLock { $0?.byteCount ?? 0 } + blurred.withLock { $0?.byteCount ?? 0 }
   }
 
-  /// Enlarges the two images, if necessary, so that one holds all pixels that a plan reads, and the other all
-  /// pixels that it writes.
+  /// Enlarges the two images if they are too small for a plan. The first image must hold all pixels that the
+  /// plan reads, and the second image must hold all pixels that the plan writes.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   func reserve(_ plan: BlurPlan) throws(BlurError) {
@@ -32,8 +32,8 @@ final class WideImages: Sendable {
     try ImageLayout(.rgba16, width: region.width, height: region.height)
   }
 
-  /// Converts the pixels that a plan reads from rgba8 to rgba16, and blurs them. As soon as a range of rows
-  /// has been blurred, it is passed to `epilogue`.
+  /// Converts rgba8 pixels to rgba16, and blurs them. `source` holds exactly the pixels that the plan reads.
+  /// As soon as a range of rows has been blurred, it is passed to `epilogue`.
   ///
   /// - Precondition: ``reserve(_:)`` was called for the plan.
   func blur(

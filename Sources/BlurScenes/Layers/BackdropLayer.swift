@@ -25,8 +25,8 @@ final class BackdropLayer: Layer {
   ///
   /// - Parameters:
   ///   - blursLayers: Whether the layer blurs the lower layers together with the app. Such a layer must cover
-  ///     the whole screen. If a frame with such a layer is drawn a second time, it must first be prepared
-  ///     again.
+  ///     the whole screen. Before a frame with such a layer is drawn a second time, the frame must be
+  ///     prepared again.
   ///   - isDecoration: Whether the layer is left out if the user has reduced transparency. Other layers are
   ///     drawn in a plain colour in that case.
   ///   - look: A closure that returns the appearance of the layer in a frame.

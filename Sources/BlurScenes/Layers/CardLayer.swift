@@ -38,8 +38,8 @@ final class CardLayer: Layer {
   /// (`kept`).
   private var backdrop: Backdrop?
   private var kept: Image?
-  /// Memory for a blurred image of the current screen, with which the snapshot from an earlier frame is
-  /// compared. It is nil until it is first needed.
+  /// Memory for a blurred image of the current screen, which is compared with the snapshot from frame 0. It
+  /// is nil until the first comparison.
   private var fresh: Image?
 
   /// Plans a layer of cards.

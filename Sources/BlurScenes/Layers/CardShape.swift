@@ -14,8 +14,8 @@ struct RoundedRectangle {
   }
 }
 
-/// A mask that stores how much of each pixel a card with rounded corners covers. The card need not lie at a
-/// whole pixel.
+/// A mask that stores how much of each pixel a card with rounded corners covers. The position of the card may
+/// be a fraction of a pixel.
 struct CardShape {
   let outline: RoundedRectangle
   /// The coverage of each pixel, from 0 (not covered) to 255 (fully covered). The mask has one column and one
@@ -24,11 +24,11 @@ struct CardShape {
   private(set) var mask: Image
   /// The number of rows or columns at each end of the mask that may contain a part of a rounded corner.
   private let corner: Int
-  /// The fractional position that the mask was computed for. If the next card has the same fractional
+  /// The fractional position for which the mask was computed. If the next card has the same fractional
   /// position, as most cards do, the mask need not be computed again.
   private var placed: (x: Double, y: Double)?
 
-  /// Creates the shape of a card that lies at a whole pixel. All parameters are in pixels.
+  /// Creates the shape of a card whose position is a whole number of pixels. All parameters are in pixels.
   init(width: Int, height: Int, radius: Double) throws(BlurError) {
     let (across, down) = (Double(width), Double(height))
     outline = RoundedRectangle(width: across, height: down, radius: min(radius, min(across, down) / 2))

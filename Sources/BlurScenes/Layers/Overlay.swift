@@ -5,8 +5,8 @@ struct Overlay {
   /// A run of adjacent pixels in one row, none of which is fully transparent.
   typealias Run = (y: Int, x: Range<Int>)
 
-  /// The position of the overlay's top-left corner in pixels, relative to the screen or to the panel that the
-  /// overlay lies on.
+  /// The position of the overlay's top-left corner in pixels, relative to the screen or to the panel that
+  /// carries the overlay.
   let x: Int, y: Int
   /// The image of the icons and text in premultiplied rgba8.
   private let picture: Image

@@ -1,7 +1,7 @@
 import Blur
 
-/// A card with rounded corners that shows the screen below it under a blur effect. The card need not lie at a
-/// whole pixel, and it may lie partly outside the screen.
+/// A card with rounded corners that shows the screen below it under a blur effect. The position of the card
+/// may be a fraction of a pixel, and the card may lie partly outside the screen.
 ///
 /// As with the CSS property `backdrop-filter`, the blur reads only the pixels below the card, and mirrors
 /// them at the card's edges. Where the card extends beyond the screen, the screen content is mirrored too.

@@ -9,7 +9,7 @@ import Blur
 /// geometric approximation, because vendors publish no formula for their materials.
 struct Refraction {
   /// A pixel of the lens that shows the image at a different position. Its colour is interpolated between
-  /// four pixels of the image: the one at (`column`, `row`), and its neighbours to the right, below, and
+  /// four pixels of the image: the pixel at (`column`, `row`), and its neighbours to the right, below, and
   /// diagonally below to the right. The weights `right` and `down` are in 256ths.
   private struct Bend {
     let pixel: Int, row: Int, column: Int
@@ -53,7 +53,7 @@ struct Refraction {
   }
 
   /// Renders the image that is seen through the lens. `picture` is the undistorted image of the lens and of
-  /// the strip around the lens. It extends beyond the lens by `margin` pixels on each side.
+  /// the strip around the lens. This image extends beyond the lens by `margin` pixels on each side.
   func bend(_ picture: ImageView, into lens: MutableImageView) throws(BlurError) {
     let (width, height) = (lens.layout.width, lens.layout.height)
     lens.copyPixels(

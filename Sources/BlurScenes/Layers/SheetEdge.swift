@@ -1,12 +1,12 @@
 import Blur
 
-/// The front edge of a sheet, which is a panel that slides over the screen. The front edge is the one that
-/// enters the screen first. It has rounded corners, and it casts a shadow on the content ahead of the sheet.
+/// The front edge of a sheet, which is a panel that slides over the screen. The front edge enters the screen
+/// first. It has rounded corners, and it casts a shadow on the content ahead of the sheet.
 ///
 /// The other edges are straight, because they coincide with the edges of the screen when the sheet has
 /// arrived.
 struct SheetEdge {
-  /// The side of the screen that the sheet slides in from.
+  /// The side of the screen from which the sheet slides in.
   enum Side: CaseIterable { case bottom, top, left }
 
   /// The width of the shadow in points (`depth`), and the fraction of the light that the shadow takes away

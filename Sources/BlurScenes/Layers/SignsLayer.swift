@@ -9,16 +9,17 @@ final class SignsLayer: Layer {
   private let opacity: (Int) -> Double
   private let height: ((Int) -> Double)?
   private let turning: Transition?
-  /// The icons and text while they move from their place on the old screen to their place on the rotated
-  /// screen, or nil if they don't move in this frame.
+  /// The icons and text on their way from their place on the old screen to their place on the rotated screen.
+  /// The value is nil in frames in which they do not move.
   private var turningSigns: Overlay?
 
   /// Draws the icons and text of a layer.
   ///
   /// - Parameters:
   ///   - opacity: A closure that returns the opacity in a frame.
-  ///   - height: A closure that returns the height, in a frame, of the bar that the icons and text are drawn
-  ///     on, in points. Anything that extends below the bar is cut off. Pass nil to cut nothing off.
+  ///   - height: A closure that returns the height of the bar that carries the icons and text. The argument
+  ///     is the index of a frame, and the height is in points. Anything that extends below the bar is cut
+  ///     off. Pass nil to cut nothing off.
   ///   - turning: The transition that moves the icons and text to their new places after the device was
   ///     rotated, or nil if they appear there at once.
   ///   - draw: A closure that draws the icons and text for one orientation of the device.

@@ -17,8 +17,8 @@ public final class BenchScene: BenchCase {
   private let hash: String
   private var failure: String?
 
-  /// Prepares a scene to be timed with a kernel and with the number of threads that the benchmark case asks
-  /// for.
+  /// Prepares a scene so that it can be timed. The scene uses the given kernel and the number of threads of
+  /// the benchmark case.
   ///
   /// - Parameter isVerified: Whether frames of the scene are compared with the reference.
   public init(_ item: Case, _ kernel: Kernel, isVerified: Bool) throws(BlurError) {

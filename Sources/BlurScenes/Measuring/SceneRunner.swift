@@ -124,7 +124,7 @@ public struct SceneRunner: CaseRunner {
     }
   }
 
-  /// Returns one copy of the record for each pass, with the frame times of this pass filled in.
+  /// Returns one copy of the record for each pass. Each copy also contains the frame times of its pass.
   private func records(
     _ blank: Record, _ passes: [(times: [Double], disturbance: Disturbance?)], _ baseline: MemcpyBaseline?
   ) -> [Record] {

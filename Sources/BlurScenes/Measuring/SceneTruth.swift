@@ -3,17 +3,17 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// The reference that the frames of a scene are compared with. The reference frames are rendered with a
-/// kernel whose error is at most 10⁻⁵ of full scale.
+/// The reference for the frames of a scene. The frames of a tested kernel are compared with reference frames,
+/// which are rendered with a kernel whose error is at most 10⁻⁵ of full scale.
 final class SceneTruth {
   private let player: ScenePlayer
-  /// The interval, in frames, at which the scene is compared with the reference. Of every 12 frames, the
-  /// first two are compared.
+  /// The length, in frames, of the periods into which a scene is divided. The first two frames of each period
+  /// are compared with the reference.
   private static let every = 12
 
   /// Plans the reference for a scene.
   ///
-  /// - Parameter tested: The name of the tested kernel. The reference uses a different one.
+  /// - Parameter tested: The name of the tested kernel. The reference uses a different kernel.
   init(_ scene: Scene, on device: Device, beside tested: String) throws(BlurError) {
     let name = tested == "dct-fine" ? "simd-fine" : "dct-fine"
     player = try ScenePlayer(scene, Stage(device, kernel: try Registry.kernel(named: name)))

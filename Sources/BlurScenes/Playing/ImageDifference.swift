@@ -15,7 +15,7 @@ extension Image {
     }
   }
 
-  /// Returns the largest change of any byte from an earlier frame to this one. Only pixels that lie in both
+  /// Returns the largest change of any byte from an earlier frame to this frame. Only pixels that lie in both
   /// regions are compared. Returns nil if the regions do not overlap or the layouts differ.
   ///
   /// - Parameters:

@@ -14,7 +14,7 @@ public final class ScenePlayer {
   /// before the next frame. Otherwise, the next frame has to copy the whole image.
   public private(set) var screen: Image
   /// The layout of the image that is blurred. If the scene blurs several images, this is the layout of the
-  /// one whose blur has the largest standard deviation.
+  /// image whose blur has the largest standard deviation.
   public let blurred: ImageLayout
   /// The largest standard deviation of a blur in this scene, in pixels.
   public let sigma: Double

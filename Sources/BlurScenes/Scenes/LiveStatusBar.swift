@@ -50,7 +50,7 @@ enum LiveStatusBar {
     turned: turned,
     checked: { frame in
       // Layer 0 is the status bar, and layer 5 is the form of the modal dialog. Above the form, the screen
-      // shows nothing but the dialog's blur.
+      // shows only the dialog's blur.
       switch modal.progress(frame) {
       case 1: 5
       case 0 where opacity(frame) == 1 && frame != restyled: 0

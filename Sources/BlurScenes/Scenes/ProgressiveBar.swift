@@ -18,10 +18,10 @@ final class ProgressiveBar: Layer {
     why: """
       The soft upper edge of scrolling content in current interfaces. Sigma grows from 0 at the lower end \
       of a strip of 120 points to 16 points at the top of the screen, so no line shows where the bar \
-      begins. No single convolution can do this. In the first second, the image is mixed from blurs whose \
-      sigmas differ by a tenth, which is within one level of the exact result apart from rounding. After \
-      that, it consists of eight layers at equal distances, as on the web. The content scrolls, and \
-      everything is rendered again in each frame.
+      begins. No single convolution can do this. In the first second, the image is mixed from many blurs, \
+      and the sigma of each blur differs from the next one by a tenth. Apart from rounding, the result is \
+      within one level of the exact result. After that, the image is mixed from eight layers at equal \
+      distances, as on the web. The content scrolls, and everything is rendered again in each frame.
       """,
     frames: 2 * half,
     app: .feed(speed: 3, restart: half),

@@ -8,9 +8,8 @@ enum StaticAgainstLive {
   /// The number of frames in which the modal dialog springs in (0.6 seconds), stays in place (0.4 seconds),
   /// and is dragged off the screen (0.5 seconds).
   static let arrival = 36, rest = 24, drag = 30
-  /// The number of frames in each of the first two parts of the scene, which show the same animation. There
-  /// is also a third part, in which the device is rotated: it lasts half a second before and half a second
-  /// after the turn.
+  /// The number of frames in each of the first two parts of the scene, which show the same animation. The
+  /// third part of the scene lasts one second, and the device is rotated in the middle of it.
   static let part = arrival + rest + drag
   /// The first frame that shows the rotated screen.
   static let turn = 2 * part + 30
@@ -79,9 +78,9 @@ enum StaticAgainstLive {
       })
   }
 
-  /// The path of a finger that drags the modal dialog off the screen. Each sample consists of the time since
-  /// the finger touched the screen, in milliseconds, and the distance from the point where it touched, in
-  /// thousandths of the screen's width (x) and height (y).
+  /// The path of a finger that drags the modal dialog off the screen. Each sample consists of a time and a
+  /// position. The time is the number of milliseconds since the finger touched the screen. The position is
+  /// the distance from the point of this touch, in thousandths of the screen's width (x) and height (y).
   ///
   /// The table imitates a recording, but its values are invented. It contains positions at irregular times,
   /// as a touch screen reports them, from the moment of the touch until the finger is lifted. The finger is

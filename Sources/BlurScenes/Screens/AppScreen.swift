@@ -35,7 +35,8 @@ enum AppScreen {
     case .splitView:
       let view = SplitView(seed: seed, scale: scale)
       image.withMutableView { view.draw(into: $0) }
-      // At the position 0, either the device has not been rotated yet, or the old layout is shown alone.
+      // A scene with a split view starts in landscape orientation. If the screen is in portrait orientation,
+      // the device has been rotated, and the old layout is mixed in until the transition is complete.
       guard position < 1, device.width < device.height else { return }
       var (old, stretched) = (try device.turned.image(), try device.image())
       old.withMutableView { view.draw(into: $0) }

@@ -9,7 +9,7 @@ public struct Device: Hashable, Sendable, Encodable {
   /// The number of pixels per point.
   public let scale: Double
 
-  /// The kinds of devices that scenes are measured on.
+  /// The devices on which scenes are measured.
   public static let all = [
     Device(name: "phone-2x", width: 750, height: 1334, scale: 2),
     Device(name: "phone-3x", width: 1179, height: 2556, scale: 3),

@@ -16,8 +16,8 @@ struct Form {
 
   /// Returns the form as an overlay in the middle of a device's screen.
   ///
-  /// - Parameter inset: The distance between the edges of the screen and the edges of the panel that the form
-  ///   lies on, in pixels.
+  /// - Parameter inset: The distance between the edges of the screen and the edges of the panel that contains
+  ///   the form, in pixels.
   func overlay(on device: Device, inset: Int = 0) throws(BlurError) -> Overlay {
     let size = Self.size(on: device)
     let (width, height) = (max(1, device.pixels(size.width)), max(1, device.pixels(size.height)))

@@ -45,8 +45,8 @@ struct Photograph {
   }
 }
 
-/// The upper edge of a hill. For each column of the picture, it is stored as the distance from the top of the
-/// picture, in pixels. The edge is the sum of smooth noise at two frequencies.
+/// The upper edge of a hill. It is stored as one number per column of the picture: the distance between the
+/// edge and the top of the picture, in pixels. The edge is the sum of smooth noise at two frequencies.
 private struct Ridge {
   let heights: [Int]
   let top: Int

@@ -21,7 +21,7 @@ typedef struct {
 } scene_matrix;
 
 /// A translucent layer that is drawn over pixels. Each component becomes (component · scale + add) / 255,
-/// without its fraction.
+/// rounded down.
 ///
 /// The arrays are indexed by component: red, green, blue, alpha. `add` includes 127, so that results are
 /// rounded to nearest.
