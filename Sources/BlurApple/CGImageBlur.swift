@@ -35,7 +35,7 @@
       let layout = source.layout
       var edge = edge
       if case .constant(var pixel) = edge, hasStraightAlpha, layout.alpha == .premultiplied {
-        // The image was drawn, so its colours are multiplied by alpha now. The constant pixel needs that, too.
+        // The image was drawn, so its colours are multiplied by alpha now. The constant pixel must be, too.
         let alpha = pixel.w
         pixel *= alpha / Float(layout.format.fullScale)
         pixel.w = alpha
