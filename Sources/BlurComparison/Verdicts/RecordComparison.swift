@@ -151,7 +151,8 @@ public struct RecordComparison {
       : nil
   }
 
-  /// Returns how many processes are needed on each side to prove a change in one case among `cases` cases.
+  /// Returns how many processes must measure the base, and how many must measure the head, to prove that one
+  /// of `cases` cases has changed. The two numbers are the same.
   private func needed(_ cases: Int) -> Int {
     max(Self.leastProcesses, MultipleTests.processesNeeded(cases: cases, rate: rule.rate))
   }
@@ -203,9 +204,9 @@ private struct MachineShift {
       copies[0].compactMap { name, old in copies[1][name].map { $0 - old } })
   }
 
-  /// The range of time changes that a change in the machine alone can explain, as logarithms of time ratios.
-  /// The range contains 0, the slowdown of arithmetic and the slowdown of memory copies, because the speed of
-  /// a blur can depend on arithmetic, on the memory, or on a mixture.
+  /// The range of slowdowns of a blur that can be explained by a slower machine alone, as logarithms of time
+  /// ratios. It is the smallest range that contains 0, the slowdown of the arithmetic loop and the slowdown
+  /// of memcpy. The speed of a blur can depend on arithmetic, on the memory, or on both.
   var explained: ClosedRange<Double> {
     let shifts = [0] + [arithmetic, copying].compactMap(\.self)
     return (shifts.min() ?? 0)...(shifts.max() ?? 0)

@@ -135,8 +135,8 @@ public struct SampleImage: Codable, Hashable, Sendable {
   }
 }
 
-/// The conditions under which a kernel is checked: format, sigma, edge mode, instruction set and number of
-/// threads, and the image unless the property makes its own images.
+/// The conditions under which a kernel is checked: pixel format, sigma, edge mode, instruction set, number of
+/// threads and test image. There is no test image if the property makes its own images.
 public struct Subject: Hashable, Sendable {
   /// The pixel format of the images.
   public var format: PixelFormat
