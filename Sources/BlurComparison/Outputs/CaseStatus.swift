@@ -103,8 +103,8 @@ extension Comparison {
   /// The cases that make the outcome ``Outcome/regressed``.
   var failures: [CaseComparison] { sortedCases.filter(isFailure) }
 
-  /// Returns the verdict on a case in one to three words. The words depend on what is compared. For example,
-  /// if a case became slower, the word is "slower" for two kernels and "regressed" for two builds.
+  /// Returns a short text for the verdict on a case. The text depends on what is compared. For example, if a
+  /// case became slower, it is "slower" for two kernels and "regressed" for two builds.
   func word(for item: CaseComparison) -> String {
     switch item.status {
     case .faulty(let kind): kind.rawValue

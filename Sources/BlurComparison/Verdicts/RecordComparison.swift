@@ -24,7 +24,7 @@ public struct RecordComparison {
   /// Prepares a comparison of two runs.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` if the records are from different machines, or if the records
-  ///   of one side are from different builds.
+  ///   of one run are from different builds.
   public init(_ base: [Record], _ head: [Record], _ options: ComparisonOptions) throws(MeasurementError) {
     let keys = [base, head].map { Set($0.map(\.machineKey)).sorted() }
     guard Set(keys.joined()).count <= 1 else {
@@ -181,8 +181,8 @@ private struct RecordedCase {
 }
 
 /// How much the speed of the machine itself changed between two runs, as logarithms of time ratios. The
-/// change is measured with code that is identical in both builds, so the code cannot be the reason for the
-/// change.
+/// change is measured with code that is identical in both builds, so it is not caused by a difference between
+/// the builds.
 private struct MachineShift {
   /// The slowdown of an arithmetic loop that is timed next to each workload, or nil if the loop was not timed
   /// in one of the runs.

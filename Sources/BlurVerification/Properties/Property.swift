@@ -102,8 +102,8 @@ extension Property {
     /// images.
     public var images: [SampleImage] = []
     /// Returns whether a subject is also checked with the narrower instruction sets, and not only with the
-    /// widest one. Expensive properties check the narrower sets only in some of their subjects. A run that
-    /// names its instruction sets ignores this.
+    /// widest one. Expensive properties check the narrower sets only in some of their subjects. This closure
+    /// is ignored if the user has chosen the instruction sets.
     var includesNarrowSets: @Sendable (Subject) -> Bool = { _ in true }
     /// The fraction, from 0 to 1, of the pixel formats in which each image is checked, or nil to check all
     /// combinations of format, sigma and edge mode. Properties with very many images use a fraction. The
