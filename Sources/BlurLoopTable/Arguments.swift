@@ -179,9 +179,9 @@ public typealias BandAcross = (
 // MARK: Resampling
 
 /// The arguments of the vertical half of downsampling, which halves the number of rows. The loop computes two
-/// lines of intermediate values. The first line is a weighted mean of `order + 1` source rows, with binomial
-/// weights such as 1/4, 2/4 and 1/4 for order 2. The second line is the same mean of the rows that lie two
-/// rows further down.
+/// lines of intermediate values. The first line is a weighted mean of `order + 1` source rows. The weights
+/// are binomial. For example, they are 1/4, 2/4 and 1/4 if `order` is 2. The second line is the same mean of
+/// the rows that lie two rows further down.
 ///
 /// Each line stores its even pixels (0, 2, 4 …) first, and its odd pixels (1, 3, 5 …) from the index `odd`
 /// on.
@@ -203,8 +203,8 @@ public typealias DownsampleVertical = (
 
 /// The arguments of the horizontal half of downsampling, which halves the number of columns. The loop reads a
 /// line that the vertical half has written, and computes one row of the smaller image. Each output pixel is a
-/// weighted mean of `order + 1` pixels of the line, with binomial weights such as 1/4, 2/4 and 1/4 for order
-/// 2.
+/// weighted mean of `order + 1` pixels of the line. The weights are binomial. For example, they are 1/4, 2/4
+/// and 1/4 if `order` is 2.
 public typealias DownsampleHorizontal = (
   // The address of an even pixel of the line. The loop computes the first output pixel from this pixel and
   // the pixels around it, the second output pixel from the next even pixel and the pixels around that one,
@@ -225,7 +225,8 @@ public typealias DownsampleHorizontal = (
 )
 
 /// The arguments of the vertical half of upsampling, which doubles the number of rows. The loop computes two
-/// neighbouring lines of the larger image from five rows of the smaller image.
+/// neighbouring lines of the larger image from five rows of the smaller image. It uses a binomial filter, and
+/// `order` is the order of this filter.
 ///
 /// If `order` is even, the first line lies at the position of `rows[2]`, and the second line lies half-way
 /// between `rows[2]` and `rows[3]`. If `order` is odd, the two lines lie at a quarter and at three quarters
@@ -245,7 +246,8 @@ public typealias UpsampleVertical = (
 
 /// The arguments of the horizontal half of upsampling, which doubles the number of columns. The loop reads a
 /// line that the vertical half has written, and computes one row of the larger image. Each pixel of the line,
-/// together with its neighbours, gives two output pixels.
+/// together with its neighbours, gives two output pixels. The loop uses a binomial filter, and `order` is the
+/// order of this filter.
 public typealias UpsampleHorizontal = (
   // The address of a pixel in the input line. The first two output pixels are computed from this pixel and
   // its neighbours. The memory around the line is readable, too: two pixels before this pixel, and two pixels
@@ -268,8 +270,9 @@ public typealias UpsampleHorizontal = (
 
 /// The arguments of the loop that makes an image with 8-bit components four times smaller. It computes one
 /// row of the smaller image from four source rows, and from the intermediate results that earlier calls have
-/// saved in `state`. The result is the same as after two binomial filters: the first has order 3, and the
-/// second has the order `order`, which is 2 or 3.
+/// saved in `state`. The result is the same as after two binomial filters. The first filter has order 3, with
+/// the weights (1 3 3 1) / 8. The second filter has the order `order`, which is 2 or 3. The weights of order
+/// 2 are (1 2 1) / 4.
 public typealias QuarterDownsample = (
   // The addresses of the four source rows, followed by the addresses of four more rows. Those four rows are
   // only prefetched, because the next call needs them. Each row is readable for `4 · count` bytes.
@@ -277,8 +280,8 @@ public typealias QuarterDownsample = (
   channels: Int, order: Int,
   // Intermediate results of earlier source rows, which later rows of the smaller image need. The state has
   // four vectors for each vector of the target row. Before the first call, it may contain anything. Therefore
-  // the result of the first call is wrong with order 2, and the results of the first two calls are wrong with
-  // order 3. The caller must not use these results.
+  // the caller must not use the result of the first call if `order` is 2, or the results of the first two
+  // calls if `order` is 3.
   state: UnsafeMutablePointer<UInt16>,
   // The output row. It has space for `count` values, and for one more vector after them. The first two pixels
   // get wrong values, because they also depend on source pixels before the start of the rows. The caller must
@@ -288,11 +291,12 @@ public typealias QuarterDownsample = (
 )
 
 /// The arguments of the loop that makes an image four times larger. It computes four rows with 8-bit
-/// components from three rows of the smaller image.
+/// components from three rows of the smaller image. The smaller image was made with two binomial filters, and
+/// `order` is the order of the second one, 2 or 3.
 public typealias QuarterUpsample = (
-  // The addresses of three neighbouring rows of the smaller image, which have 16-bit components. With order
-  // 2, only the first two rows are used. Each row is readable for four vectors beyond the value with the
-  // index `count / 4`.
+  // The addresses of three neighbouring rows of the smaller image, which have 16-bit components. If `order`
+  // is 2, only the first two rows are used. The memory of each row is readable up to the value with the index
+  // `count / 4`, and for four vectors after this value.
   rows: UnsafePointer<UnsafeRawPointer>,
   channels: Int, order: Int,
   // The addresses of four rows. Exactly `count` bytes are written to each of them.
@@ -312,9 +316,10 @@ public typealias QuarterUpsample = (
 /// holds the four pixels of one column in the block, and `channels` is 4. Otherwise, a step holds the 16
 /// values of one column in the block, and `channels` is 1.
 public typealias BoxDown = (
-  // The addresses of six source rows for each row of the block. The first of the six is the lowest row in the
+  // The addresses of six source rows for each row of the block. Two of the three box filters have the same
+  // size, here called d, and the third has the size e. The first of the six rows is the lowest row in the
   // window around the row of the block. The other five lie d, e, 2d, d + e and 2d + e rows above this lowest
-  // row. Here d and e are the sizes of the boxes: two boxes have the size d, and one has the size e.
+  // row.
   taps: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, channels: Int, count: Int,
   // The running sums. For each column, there are three sums with 32 or 64 bits each. The memory has space for
@@ -351,8 +356,8 @@ public typealias BoxAcross = (
   // The address of the upper halves of the line's values, or nil. The values are sums that the vertical pass
   // has computed. If a sum can be too large for 32 bits, the vertical pass stores its low bits in
   // `line.steps` and its remaining, high bits here. Otherwise this address is nil, and `line.steps` holds the
-  // complete sums. For the first pixels, the running sums also read memory before this address, up to a
-  // distance of 2 · `twice` + `once` pixels. This memory must contain zeros.
+  // complete sums. For the first pixels, the running sums also read the 2 · `twice` + `once` pixels before
+  // this address. This memory must contain zeros.
   high: UnsafeRawPointer?,
   // The number of steps in each pixel, and the sizes of the box filters in pixels. A step is a group of 16
   // values from different rows. Two of the three box filters have the size `twice`, and one has the size

@@ -146,9 +146,10 @@ private func sums(_ radius: Int, _ weights: UnsafePointer<UInt16>, _ row: (Int) 
   @inline(__always) func first(_ value: blur_u16) -> blur_u16 { start &+ blur_multiply_high(value, centre) }
   // The loop computes four windows at once, one for each output row. For each window, `above` holds the
   // source row that lies `distance` rows above the window's centre, and `below` holds the row that lies
-  // `distance` rows below it. If `distance` grows by 1, most of these rows move to the next window. For
-  // example, the row 2 above the centre of the second window is the row 1 above the centre of the first. So
-  // each step loads only one new row for `above` and one for `below`.
+  // `distance` rows below it. The centres of neighbouring windows are one row apart. So when `distance` grows
+  // by 1, the row that was in `above` for one window is needed in `above` for the next window, and the row
+  // that was in `below` for one window is needed in `below` for the previous window. Each step therefore
+  // loads only one new row for `above` and one for `below`.
   var above = (row(radius), row(radius &+ 1), row(radius &+ 2), row(radius &+ 3))
   var below = above
   var sums = (first(above.0), first(above.1), first(above.2), first(above.3))

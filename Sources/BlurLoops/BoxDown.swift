@@ -134,9 +134,10 @@ private func store(
   _ a: Pair, _ b: Pair, _ c: Pair, _ d: Pair, into line: UnsafeMutableRawPointer, _ channels: Int, _ x: Int,
   _ group: Int
 ) {
-  // SAFETY: `line` consists of groups of 16 values, each with `blur_step_bytes` bytes. It has space for one
-  // group for each column, or for each pixel if the image has four channels. After the last group, it has
-  // space for the groups of one more vector. So a whole vector can be stored even at the end.
+  // SAFETY: the memory at `line` holds steps. A step is a group of 16 values and has `blur_step_bytes` bytes.
+  // There is one step for each pixel if the image has four channels, and one for each column otherwise. After
+  // the last step, there is space for the steps of one more vector of columns. So whole vectors can be
+  // stored, even at the end of the line.
   let step = line + (channels == 1 ? x : x / 4) * blur_step_bytes
   let half = (channels == 1 ? blur_f32_lanes : blur_f32_lanes / 4) * blur_step_bytes
   if channels == 1 {

@@ -32,9 +32,10 @@ private func beginDown(_ a: CosineBegin, _ bytes: Int, _ cosines: Int, _ checked
   var x = 0
   let even = (count &+ 2 &* lanes &- 1) / (2 &* lanes) &* 2 &* lanes
   while x < even {
-    // SAFETY: `a.rows` holds the addresses of all rows in the window. In each row, the function reads only
-    // components that are in the row: a vector near the end of the row begins earlier, and at most `count`
-    // components are loaded. The caller also passes enough memory to save the sums of each vector.
+    // SAFETY: `a.rows` holds the addresses of all rows in the window, and each row has `count` components.
+    // The function reads only these. The last vector would reach beyond the end of the row, so it begins
+    // earlier (see `column`). If the whole row is shorter than a vector, only `count` components are loaded.
+    // The memory at `states` has space for the sums of each vector.
     blur_begin_down(a.rows, column(x, count), min(count, lanes), bytes, &window, cosines, checked, states)
     states += blur_slider_bytes(cosines)
     x &+= lanes

@@ -17,8 +17,9 @@ struct EdgeColour {
     self.text = text
     guard let numbers = text.hasPrefix("#") ? Self.digits(text.dropFirst()) : Self.fractions(text) else {
       throw ValidationError(
-        "--constant '\(text)': must be a colour such as #ff8800, #ff880080 with alpha, or 1, 3 or 4 numbers "
-          + "such as 0.5 or 1,0.5,0, where 0 is black and 1 is full scale")
+        "--constant '\(text)': must be a colour such as #ff8800 or, with alpha, #ff880080; "
+          + "or a gray such as 0.5, where 0 is black and 1 is white; "
+          + "or red, green and blue such as 1,0.5,0, with alpha as an optional fourth number")
     }
     let grays = numbers.count == 1 ? [numbers[0], numbers[0], numbers[0]] : numbers
     colour = SIMD4(grays[0], grays[1], grays[2], grays.count > 3 ? grays[3] : 1)

@@ -37,7 +37,7 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The name of a suite, or the path of a .yml file. "
-        + "The default suite is quick, or scenes with --scene, or variable with --mask."),
+        + "The default is `quick`. With --scene, the default is `scenes`. With --mask, it is `variable`."),
     completion: .suite)
   var suite: String?
   @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
@@ -213,7 +213,7 @@ struct RunCommand: ParsableCommand {
       cores: machine.cores, kernels: kernels, catalog: .interface)
     if target.isGiven, plan.jobs.contains(where: { !$0.workload.isPlain }) {
       throw .usage(
-        "--target cannot be combined with scenes, masks or a pace other than warm, "
+        "--target cannot be combined with a scene, a mask or a pace other than `warm`, "
           + "because these cases can only be timed on this machine")
     }
     return plan

@@ -11,7 +11,7 @@ struct SelectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "select",
     abstract:
-      "Find the fastest kernel for your images within an error bound, by measuring now or from records.",
+      "Find the fastest kernel that is accurate enough. The times are measured now or taken from records.",
     discussion: """
       Options such as --sigma take lists that are separated by commas. A kernel is selected for each \
       combination of their values. The defaults are rgba8, 1920x1080, sigma 10, edge mode clamp and 1 \

@@ -75,7 +75,8 @@ struct TuneCommand: ParsableCommand {
     ).jobs.map(\.workload)
     try require(
       workloads.allSatisfy(\.isPlain),
-      "suite '\(suite)' has scenes, masks or a pace other than warm, but wisdom is only for plain blurs")
+      "suite '\(suite)': has cases with a scene, a mask or a pace other than `warm`, "
+        + "but `tune` measures only plain blurs")
     return workloads
   }
 

@@ -173,9 +173,10 @@ struct Executor: Sendable {
     /// take pieces from the share only when their own shares are used up.
     private struct Share {
       let firstPiece: Int
-      /// The values of the thread's counter at which a piece of this share is claimed next. Each thread has
-      /// one counter for all phases. It counts first the claimed pieces of its share in phase 0, then those
-      /// in phase 1, and so on. So each share has its own range of values.
+      /// The range of counter values that belongs to this share. Each thread has one counter, which says how
+      /// many pieces of its shares are claimed. The pieces are counted through all phases: first those of the
+      /// thread's share in phase 0, then those of its share in phase 1, and so on. If the counter has the
+      /// value `claims.lowerBound + i`, piece i of this share (counted from 0) is the next one to claim.
       let claims: Range<Int>
     }
 

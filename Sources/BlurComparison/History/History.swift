@@ -19,12 +19,12 @@ public struct History: Codable, Equatable, Sendable {
     /// least as clear as this one. The value is corrected for the number of cases, because among many cases
     /// some show a step by chance.
     public let p: Double
-    /// Whether this step comes from a change in the machine rather than in the blur. A plain memory copy and
-    /// a fixed arithmetic loop are timed together with every blur, to show the speed of the machine. The
-    /// machine explains this step under two conditions. First, the copy or the loop has a step in the same
-    /// direction, at most one file earlier or later. Second, the part of this step that goes beyond the step
-    /// of the machine is at most the threshold. If the machine became fast again later but the case stayed
-    /// slow, the machine does not explain the step.
+    /// Whether this step comes from a change in the speed of the machine rather than in the blur. To show the
+    /// speed of the machine, a plain memory copy and a fixed arithmetic loop are timed together with every
+    /// blur. The value is true if two conditions hold. First, the time of the copy or of the loop also has a
+    /// step, in the same direction and at most one file earlier or later. Second, the step of the case
+    /// exceeds the step of the machine by at most ``History/threshold``. But if the machine became fast again
+    /// later and the case stayed slow, the value is false.
     public internal(set) var isOfMachine = false
     /// Whether this step is a slowdown that was undone later. A slowdown counts as undone if the latest time
     /// of the case exceeds the time before the step by less than the threshold.

@@ -103,8 +103,8 @@ extension Comparison {
   /// The cases that make the outcome ``Outcome/regressed``.
   var failures: [CaseComparison] { sortedCases.filter(isFailure) }
 
-  /// Returns the verdict on a case in a few words. If two kernels are compared, the word is "slower"; for two
-  /// builds, it is "regressed".
+  /// Returns a short text for the verdict on a case. The text depends on what is compared. For example, if a
+  /// case became slower, it is "slower" for two kernels and "regressed" for two builds.
   func word(for item: CaseComparison) -> String {
     switch item.status {
     case .faulty(let kind): kind.rawValue
@@ -143,7 +143,7 @@ extension Comparison {
     return "base \(base.plain), head \(head.plain): \(manner)\(count)"
   }
 
-  /// A phrase that says how many processes measured each case on each side of the comparison, or nil if the
+  /// A phrase that says how many processes measured each case for the base and for the head, or nil if the
   /// numbers are unknown.
   private var processes: String? {
     let sides = [cases.map(\.base), cases.map(\.head)].map { $0.compactMap(\.processes) }

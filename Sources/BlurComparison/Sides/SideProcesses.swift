@@ -46,7 +46,9 @@ public struct SideProcesses {
     }
   }
 
-  /// Returns the request that makes a process of this build prepare a case.
+  /// Returns a request that can be sent to a process of this build. It asks the process to prepare the case
+  /// with this name for timing. With a `slowdown` above 0, the process makes the case slower by this
+  /// fraction, for experiments.
   fileprivate func request(_ name: String, slowdown: Double = 0) -> BenchRequest {
     var request = BenchRequest(name, slowdown: slowdown)
     request.kernelOptions = options

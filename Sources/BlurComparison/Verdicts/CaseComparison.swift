@@ -76,8 +76,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// The faults that were not accepted.
   public var openFaults: [Fault] { faults.filter { !$0.isAccepted } }
 
-  /// Stores how many instructions one blur executes on each side, and adds a fault if the number has grown by
-  /// more than `gate`.
+  /// Stores how many instructions one blur executes in the base and in the head, and adds a fault if the
+  /// number has grown by more than `gate`.
   ///
   /// - Parameter gate: The largest growth that is allowed, as a fraction, or nil if any growth is allowed.
   mutating func note(instructions old: Double, _ new: Double, gate: Double?) {

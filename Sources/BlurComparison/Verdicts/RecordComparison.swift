@@ -24,7 +24,7 @@ public struct RecordComparison {
   /// Prepares a comparison of two runs.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` if the records are from different machines, or if the records
-  ///   of one side are from different builds.
+  ///   of one run are from different builds.
   public init(_ base: [Record], _ head: [Record], _ options: ComparisonOptions) throws(MeasurementError) {
     let keys = [base, head].map { Set($0.map(\.machineKey)).sorted() }
     guard Set(keys.joined()).count <= 1 else {
@@ -151,7 +151,8 @@ public struct RecordComparison {
       : nil
   }
 
-  /// Returns how many processes are needed on each side to prove a change in one case among `cases` cases.
+  /// Returns how many processes must measure the base, and how many must measure the head, to prove that one
+  /// of `cases` cases has changed. The two numbers are the same.
   private func needed(_ cases: Int) -> Int {
     max(Self.leastProcesses, MultipleTests.processesNeeded(cases: cases, rate: rule.rate))
   }
@@ -180,8 +181,8 @@ private struct RecordedCase {
 }
 
 /// How much the speed of the machine itself changed between two runs, as logarithms of time ratios. The
-/// change is measured with code that is identical in both builds, so the code cannot be the reason for the
-/// change.
+/// change is measured with code that is identical in both builds, so it is not caused by a difference between
+/// the builds.
 private struct MachineShift {
   /// The slowdown of an arithmetic loop that is timed next to each workload, or nil if the loop was not timed
   /// in one of the runs.
@@ -203,9 +204,9 @@ private struct MachineShift {
       copies[0].compactMap { name, old in copies[1][name].map { $0 - old } })
   }
 
-  /// The range of time changes that a change in the machine alone can explain, as logarithms of time ratios.
-  /// The range contains 0, the slowdown of arithmetic and the slowdown of memory copies, because the speed of
-  /// a blur can depend on arithmetic, on the memory, or on a mixture.
+  /// The range of slowdowns of a blur that can be explained by a slower machine alone, as logarithms of time
+  /// ratios. It is the smallest range that contains 0, the slowdown of the arithmetic loop and the slowdown
+  /// of memcpy. The speed of a blur can depend on arithmetic, on the memory, or on both.
   var explained: ClosedRange<Double> {
     let shifts = [0] + [arithmetic, copying].compactMap(\.self)
     return (shifts.min() ?? 0)...(shifts.max() ?? 0)

@@ -2,7 +2,8 @@ import BlurRecords
 import GoogleBenchmarkShim
 import Synchronization
 
-/// Access to the library Google Benchmark, which times iterations that follow each other directly.
+/// Access to the Google Benchmark library, which times many iterations of a task together, without a pause
+/// between them.
 enum GoogleBenchmark {
   /// The lock that allows only one run at a time. It is necessary because Google Benchmark has a single
   /// global list of benchmarks.

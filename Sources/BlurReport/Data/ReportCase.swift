@@ -112,7 +112,8 @@ extension ReportCase: Encodable {
 }
 
 extension Case {
-  /// Whether the kernel comes from outside this build. The memcpy counts as a part of the build.
+  /// Whether the kernel is external, for example from a plug-in. The kernels of this build and memcpy are not
+  /// external.
   fileprivate var isExternal: Bool {
     kernel != Self.memcpy && !Registry.all.contains { $0.name == kernel }
   }

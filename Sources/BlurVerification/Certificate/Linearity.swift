@@ -51,10 +51,10 @@ struct LinearityTest {
     return (change > 0 ? .stateful : kind, residual)
   }
 
-  /// The side, in pixels, of the squares in the test images with the largest structures.
+  /// The side length, in pixels, of large squares. Some test images consist of these squares.
   private var coarse: Int { max(2, side / 16) }
-  /// The side, in pixels, of medium-sized squares. With a side of one sigma, the blur halves the contrast
-  /// between neighbouring squares.
+  /// The side length, in pixels, of medium-sized squares. It is one sigma, because the blur then halves the
+  /// contrast between neighbouring squares.
   private var sigma: Int { Int(max(1, max(test.sigma.x, test.sigma.y))) }
 
   private static func change(_ a: Image, _ b: Image) -> Double {

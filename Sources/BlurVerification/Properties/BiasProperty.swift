@@ -45,8 +45,8 @@ extension KernelUnderTest {
       for (channel, error) in errors.enumerated() { sums[channel] += error }
       count += 1
     }
-    // In 16-bit formats, some kernels promise the Gaussian only to within several code values. Their mean
-    // error may then be larger: up to a fifth of the part of the promise that is above one code value.
+    // `promised` is the largest error that the kernel promises, in code values. In 16-bit formats, it can be
+    // several code values. Then the mean error may be larger than 0.1: up to (`promised` − 1.01) / 5.
     let promised = (kernel.promise.bound(for: format) ?? 0) / format.codeInLevels
     let allowed = format.component == .uint8 ? 0.1 : max(0.1, (promised - 1.01) / 5)
     for (channel, sum) in sums.enumerated() {

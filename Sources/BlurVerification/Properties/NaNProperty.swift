@@ -37,7 +37,7 @@ private struct Spot {
     self.channel = channel
   }
 
-  /// The spot in words, for messages.
+  /// A short description of the spot for error messages, such as "one pixel of nan".
   var name: String {
     guard let channel else { return "\(region.width == 1 ? "one pixel" : "nine pixels") of \(value)" }
     return "one value of \(value) in channel \(channel) at x \(region.x), y \(region.y)"
@@ -94,17 +94,18 @@ extension KernelUnderTest {
 
   /// Compares `result`, the blurred image with the spot, with `expected`, the blurred image without the spot.
   ///
-  /// If the spot is NaN or infinite, this method throws a violation in two cases:
-  /// - A pixel whose window does not contain the spot, or a channel that is not replaced, has changed by more
-  ///   than the tolerance.
-  /// - The spot has a large weight in a pixel, but the result in this pixel is finite.
+  /// A weight in a window counts as large if it is at least 0.001, or at least half of the largest weight.
+  /// Approximations may ignore pixels far from the centre of the window. For them, only weights of at least
+  /// half of the largest weight count as large.
   ///
-  /// A weight is large if it is at least 0.001, or at least half of the largest weight. Approximations may
-  /// ignore pixels far from the centre. For them, a weight is large only if it is at least half of the
-  /// largest weight.
+  /// If the value of the spot is NaN or infinite, this method throws a violation in two cases:
+  /// - A result that the spot must not affect has changed by more than the tolerance. Such results are the
+  ///   pixels whose window does not contain the spot, and the channels whose values the spot does not
+  ///   replace.
+  /// - The spot has a large weight in the window of a pixel, but the result for this pixel is finite.
   ///
-  /// If the spot is huge but finite, the method throws a violation only if the result is infinite or NaN in a
-  /// pixel whose window does not contain the spot, or in a channel that is not replaced.
+  /// If the value of the spot is huge but finite, the method throws a violation only if a result that the
+  /// spot must not affect is infinite or NaN.
   fileprivate func expectLocal(
     _ result: Image, of source: Image, _ spot: Spot, _ windows: (across: LineWindows, down: LineWindows),
     as expected: Image

@@ -3,11 +3,12 @@ import BlurText
 
 extension Property {
   /// Checks that the blur of a white rectangle on black looks like the Gaussian. Other properties judge the
-  /// values of a result by the kernel's promise, so they accept any values if the kernel promises nothing, or
-  /// very little. This property has limits of its own, and applies only to such kernels.
+  /// values of a result by the kernel's promise, so they accept almost any values if the kernel promises no
+  /// error bound, or only a very large one. This property has limits of its own, and applies only to such
+  /// kernels.
   static let plausible = Property(
     "plausible",
-    "looks like a Gaussian of the requested sigma, although the kernel promises little or nothing",
+    "looks like a Gaussian of the requested sigma, even if the kernel promises no useful error bound",
     // All edge modes give the same result, because the rectangle is far from the edges. They are all listed
     // anyway, because a kernel may support only one of them.
     scope: Scope(sigmas: [0.7, 2.5, 7], edges: EdgeMode.allCases.map(\.name))

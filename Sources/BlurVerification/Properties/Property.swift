@@ -102,8 +102,8 @@ extension Property {
     /// images.
     public var images: [SampleImage] = []
     /// Returns whether a subject is also checked with the narrower instruction sets, and not only with the
-    /// widest one. Expensive properties check the narrower sets only in some of their subjects. A run that
-    /// names its instruction sets ignores this.
+    /// widest one. Expensive properties check the narrower sets only in some of their subjects. This closure
+    /// is ignored if the user has chosen the instruction sets.
     var includesNarrowSets: @Sendable (Subject) -> Bool = { _ in true }
     /// The fraction, from 0 to 1, of the pixel formats in which each image is checked, or nil to check all
     /// combinations of format, sigma and edge mode. Properties with very many images use a fraction. The
@@ -135,8 +135,8 @@ public struct SampleImage: Codable, Hashable, Sendable {
   }
 }
 
-/// The conditions under which a kernel is checked: format, sigma, edge mode, instruction set and number of
-/// threads, and the image unless the property makes its own images.
+/// The conditions under which a kernel is checked: pixel format, sigma, edge mode, instruction set, number of
+/// threads and test image. There is no test image if the property makes its own images.
 public struct Subject: Hashable, Sendable {
   /// The pixel format of the images.
   public var format: PixelFormat

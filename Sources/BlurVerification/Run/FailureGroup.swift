@@ -19,12 +19,13 @@ struct CheckedValue: Codable {
     { $0.threads.of("thread") },
   ]
 
-  /// Returns every value that occurs in the checks. For each value, it counts the checks that have failed and
-  /// all checks that were run.
+  /// Returns all formats, edge modes, instruction sets and numbers of threads that occur in the checks. For
+  /// each of these values, the result says how many checks with this value have failed, and how many were
+  /// run.
   ///
-  /// - Parameter failures: The failed checks, and their reduced copies, which fail under simpler conditions.
-  ///   If a reduced copy has a different value from the original check, this shows that the failure does not
-  ///   depend on the value.
+  /// - Parameter failures: The failed checks, and their reduced copies. A reduced copy fails, too, but under
+  ///   simpler conditions, for example with one thread instead of eight. In this example, the failure does
+  ///   not depend on the number of threads.
   static func all(of checks: [Check], _ failures: [Check]) -> [CheckedValue] {
     let made = checks.filter { $0.outcome.reason == nil }
     return joined(

@@ -90,10 +90,11 @@ extension Check {
     return Check(kernel: kernel, property: property, subject: subject, outcome: outcome)
   }
 
-  /// Looks for a similar failure that the user can repeat with a command. Properties that make their own test
-  /// images need such a failure, because the command line cannot name their images. Returns a failed check of
-  /// a named image that is as small as possible. Returns nil if this check already names its image, or if the
-  /// kernel blurs the named images correctly.
+  /// Looks for a similar failure that the user can repeat with a command. This is necessary if the property
+  /// of this check makes its own test image, because no command-line option can select such an image. So this
+  /// method runs the same kernel on test images that have names. Returns a failed check with an image that is
+  /// as small as possible. Returns nil if the image of this check already has a name, or if the kernel blurs
+  /// the named images correctly.
   ///
   /// - Parameter begins: A closure that is called before each attempt.
   public func onSmallestImage(begins: () -> Void = {}) -> Check? {

@@ -15,8 +15,9 @@ public struct VerificationReport: Sendable {
   /// A Boolean value that indicates whether all checks were skipped.
   public var isEmpty: Bool { rows.allSatisfy { $0.status == .skipped } }
 
-  /// The report as text. It contains a table of properties and kernels, the largest errors, the achieved
-  /// sigmas of kernels that promise little, the certificates, the skipped checks and the failures.
+  /// The report as text. It contains a table of properties and kernels, the largest errors, the certificates,
+  /// the skipped checks and the failures. For kernels that promise no error bound, or only a very large one,
+  /// it also contains the sigmas that they achieve.
   public var text: String {
     [matrix, errors, sigmas, certificates, skips, samples, failures, ending].filter { !$0.isEmpty }.joined(
       separator: "\n\n") + "\n"
@@ -64,13 +65,14 @@ public struct VerificationReport: Sendable {
     return worst.isEmpty ? "" : "Largest error relative to the exact Gaussian\n" + table.text(worst)
   }
 
-  /// The achieved sigmas of kernels that promise so little that no other property judges their sigma.
+  /// The achieved sigmas of kernels that promise no error bound, or only a very large one. No other property
+  /// judges whether such a kernel blurs with the requested sigma.
   private var sigmas: String {
     let shown = rows.filter { $0.property == Property.plausible.name && $0.status == .passed }
     let table = Table<VerificationSummary>([Column { $0.kernel }, Column { $0.worstCase }])
     return shown.isEmpty
       ? ""
-      : "Achieved sigma of kernels that promise little, in the check with the largest error\n"
+      : "Kernels without a useful error bound: the sigma they achieve in the check with the largest error\n"
         + table.text(shown)
   }
 

@@ -52,8 +52,9 @@ public struct VerificationSummary: Codable, Sendable {
     case passed = "PASSED"
     case failed = "FAILED"
     case skipped = "SKIPPED"
-    /// The kernel promises so little that it does not break its promise, but its results do not look like a
-    /// Gaussian blur. Only the property `plausible` has this status.
+    /// The results of the kernel do not look like a Gaussian blur. The kernel does not break its promise,
+    /// though, because it promises no error bound, or only a very large one. Only the property `plausible`
+    /// has this status.
     case suspect = "SUSPECT"
 
     /// A Boolean value that indicates whether any check failed.

@@ -189,7 +189,8 @@ BLUR_INLINE void blur_f32_to_f32(void *address, blur_f32 value, ptrdiff_t count)
 
 // MARK: 16-bit arithmetic
 
-// Returns (a + b + 1) / 2 without its fraction. The sum cannot overflow.
+// Returns the average (a + b) / 2, rounded up to an integer. The result is correct even if a + b is greater
+// than 65535.
 BLUR_INLINE blur_u16 blur_average(blur_u16 a, blur_u16 b) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(avg_epu16, (blur_bits)a, (blur_bits)b);

@@ -273,8 +273,8 @@ extension SlidingDCT {
     // window, of the source row that leaves the window, and of the output row. In addition, pixels are copied
     // beyond the ends of each line, at a cost of only a fraction of a scalar operation per value.
     strip.scalars = 3 * Double(stripRows) + 0.2 * problem.sigma.x * values * Double(lanes)
-    // The fixed work for each strip consists of loading and storing the sums and of transposing the rows. It
-    // takes about as long as starting an inner loop ten times.
+    // For each strip, the code also loads the sums, stores them again, and transposes the rows. This takes a
+    // fixed time, about as long as starting an inner loop for ten rows.
     strip.rows = 10
     var cost = strip * Double(height).pieces(of: stripRows)
     // At the start of each block of rows, the sums are computed from all rows of a vertical window. This is

@@ -138,8 +138,8 @@ private final class DualKawasePlan: Plan {
   /// Returns line number `index` in a thread's scratch memory. Lines 0 to 2 hold interpolated values, and
   /// line 3 is the row of the blurred image.
   private func scratchLine(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
-    // SAFETY: the scratch memory begins with addresses of rows. After these addresses, `scratchBytes`
-    // reserves space for three lines and a row.
+    // SAFETY: the scratch memory begins with `addressBytes` bytes for the addresses of rows. After these
+    // bytes, it has space for all four lines. The property `facts` requests this space as `scratchBytes`.
     (buffers.scratch + Self.addressBytes).assumingMemoryBound(to: Float.self) + index * lineValues
   }
 
