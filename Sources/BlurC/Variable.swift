@@ -54,12 +54,15 @@ private struct VariableRequest {
   private let options: blur_variable_options
   private let format: PixelFormat
   private let edge: EdgeMode
+  private let order: ImageLayout.ChannelOrder
+  private let alpha: ImageLayout.Alpha
   private let method: VariableMethod
 
   init(_ options: UnsafePointer<blur_variable_options>?) throws(Failure) {
     self.options = try read(options, "blur_variable_options") { $0.pointee.size }
     format = try PixelFormat(code: self.options.format)
     edge = try EdgeMode(code: self.options.edge, constant: self.options.constant)
+    (order, alpha) = try ImageLayout.pixels(code: self.options.pixels, format)
     method = try value(self.options.method, of: VariableMethod.allCases, "method", "blur_variable_method")
     try checkIsSet([self.options.sigma], "sigma", allowsCopy: self.options.allow_copy)
   }
@@ -69,7 +72,8 @@ private struct VariableRequest {
     let whole: ImageLayout
     let gray: ImageLayout
     do throws(BlurError) {
-      whole = try ImageLayout(format, width: Int(options.width), height: Int(options.height))
+      whole = try ImageLayout(
+        format, width: Int(options.width), height: Int(options.height), order: order, alpha: alpha)
       gray = try ImageLayout(.gray8, width: whole.width, height: whole.height)
       _ = try Sigma(options.sigma)
     } catch { throw Failure(error) }

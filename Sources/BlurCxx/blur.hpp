@@ -213,11 +213,11 @@ struct variable_options {
   std::string kernel{}; /* empty to let the library choose */
   blur_variable_method method = BLUR_VARIABLE_LEVELS;
   int threads = 1;
+  int pixels = 0; /* a combination of blur_pixels, such as BLUR_BGRA | BLUR_STRAIGHT */
 };
 
 /* A blur whose sigma differs from pixel to pixel, prepared for one mask, and for images of one format and
- * size. Calls of `blur` on the same plan wait for each other. Pixels with four channels are red, green, blue
- * and alpha, and the colours must already be multiplied by alpha. */
+ * size. Calls of `blur` on the same plan wait for each other. */
 class variable_plan {
  public:
   /* Plans for images with the format and the size of `like`, whose pixels are not read. The sigma of each
@@ -242,6 +242,7 @@ class variable_plan {
     request.method = options.method;
     request.threads = options.threads;
     request.allow_copy = 1;
+    request.pixels = options.pixels;
     detail::shape gray = whole_;
     gray.format = BLUR_GRAY8;
     gray.check(mask, "mask");

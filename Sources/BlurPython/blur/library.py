@@ -29,7 +29,7 @@ class VariableOptions(ctypes.Structure):
         ("width", ctypes.c_int64), ("height", ctypes.c_int64), ("sigma", ctypes.c_double),
         ("constant", ctypes.c_float * 4), ("mask", ctypes.c_void_p), ("mask_stride", ctypes.c_int64),
         ("kernel", ctypes.c_char_p), ("method", ctypes.c_int32), ("threads", ctypes.c_int32),
-        ("allow_copy", ctypes.c_int32),
+        ("allow_copy", ctypes.c_int32), ("pixels", ctypes.c_int32),
     ]
 
 

@@ -34,7 +34,7 @@ class Blurring:
 
     def __init__(
         self, shape: Sequence[int], dtype: DTypeLike, edge: Edge | int, constant: ArrayLike, threads: int,
-        kernel: Optional[str],
+        kernel: Optional[str], alpha: Alpha,
     ) -> None:
         self.shape, self.dtype = tuple(shape), planned_dtype(numpy.dtype(dtype))
         # The images of a batch are blurred one by one.
@@ -55,14 +55,18 @@ class Blurring:
         if self.dtype.kind == "u" and not all(0 <= value <= numpy.iinfo(self.dtype).max for value in pixel):
             raise ValueError(
                 f"constant {constant!r}: must be from 0 to {numpy.iinfo(self.dtype).max} in {self.dtype}")
-        self.constant, self.threads = tuple(pixel.tolist()), threads
+        if alpha not in ALPHAS:
+            raise ValueError(f"alpha {alpha!r}: must be one of {', '.join(map(repr, ALPHAS))}")
+        if alpha != "premultiplied" and kind[1] != 4:
+            raise ValueError(f"alpha {alpha!r}: needs images with 4 channels, not of shape {self.shape}")
+        self.constant, self.threads, self.alpha = tuple(pixel.tolist()), threads, alpha
         # Whether all channels are blurred in the same way.
-        self.is_alike = len(set(self.constant)) < 2
+        self.is_alike = len(set(self.constant)) < 2 and alpha == "premultiplied"
         # The options that both kinds of plans have.
         self.common = dict(
             format=FORMATS.index(kind), edge=EDGES.index(self.edge), width=image[1], height=image[0],
             constant=self.constant, threads=threads, kernel=kernel.encode() if kernel else None,
-            allow_copy=1)
+            allow_copy=1, pixels=ALPHAS[alpha])
         self.packed = packed_strides(image, self.dtype)
         # The strides of arrays that need no further checks. A batch has none.
         self.strides = self.packed if image == self.shape else None
@@ -133,7 +137,8 @@ class Blurring:
         options: the arguments that only one kind of plan has. The arguments of all plans are added to them.
         """
         constant = [f"constant={self.constant}"] if self.constant else []
-        words = [str(self.shape), repr(self.dtype.name), *options, f"edge={self.edge!r}", *constant,
+        alpha = [] if self.alpha == "premultiplied" else [f"alpha={self.alpha!r}"]
+        words = [str(self.shape), repr(self.dtype.name), *options, *alpha, f"edge={self.edge!r}", *constant,
                  f"threads={self.threads}"]
         return f"{type(self).__name__}({', '.join(words)})"
 
@@ -147,17 +152,11 @@ class OneCall(Blurring):
         self, shape: Sequence[int], dtype: DTypeLike, sigma: ArrayLike, edge: Edge | int, constant: ArrayLike,
         threads: int, max_error: float, kernel: Optional[str], alpha: Alpha,
     ) -> None:
-        super().__init__(shape, dtype, edge, constant, threads, kernel)
-        if alpha not in ALPHAS:
-            raise ValueError(f"alpha {alpha!r}: must be one of {', '.join(map(repr, ALPHAS))}")
-        if alpha != "premultiplied" and self.shape[2:][-1:] != (4,):
-            raise ValueError(f"alpha {alpha!r}: needs images with 4 channels, not of shape {self.shape}")
-        self.alpha = alpha
-        self.is_alike = self.is_alike and alpha == "premultiplied"
+        super().__init__(shape, dtype, edge, constant, threads, kernel, alpha)
         self.sigma = sigma_pair(sigma)
         options = Options(
             size=ctypes.sizeof(Options), sigma_x=self.sigma[0], sigma_y=self.sigma[1], max_error=max_error,
-            pixels=ALPHAS[alpha], **self.common)
+            **self.common)
         self.handle = ctypes.byref(options)
 
 
@@ -208,15 +207,14 @@ class Blur(OneCall):
     def __repr__(self) -> str:
         x, y = self.sigma
         sigma = f"{x:g}" if x == y else f"({x:g}, {y:g})"
-        alpha = [] if self.alpha == "premultiplied" else [f"alpha={self.alpha!r}"]
-        return self.text(f"sigma={sigma}", f"kernel={self.kernel!r}", *alpha)
+        return self.text(f"sigma={sigma}", f"kernel={self.kernel!r}")
 
 
 class VariableBlur(Blurring):
     """A plan for a blur whose sigma differs from pixel to pixel.
 
     The sigma of a pixel is `sigma` times its mask value divided by 255. A pixel with the mask value 0 is not
-    changed.
+    changed, except in images with straight alpha: there, the colours of a pixel whose alpha is 0 become 0.
 
     mask: whole numbers from 0 to 255, in an array of the shape (height, width). The plan copies the mask.
     method: the way in which several blurs of the image are mixed. With "levels", the sigma of each blur is a
@@ -224,7 +222,7 @@ class VariableBlur(Blurring):
         other methods take less time.
     kernel: the name of the kernel that makes the blurs. By default, it is the fastest kernel with an error of
         at most one level.
-    edge, constant, threads: as for `Blur`.
+    edge, constant, threads, alpha: as for `Blur`.
 
     Raises ValueError if the library refuses an argument. The message says what is allowed.
     """
@@ -235,9 +233,9 @@ class VariableBlur(Blurring):
     def __init__(
         self, shape: Sequence[int], dtype: DTypeLike, sigma: float, mask: ArrayLike,
         method: Method = "levels", edge: Edge | int = "clamp", constant: ArrayLike = (), threads: int = 1,
-        kernel: Optional[str] = None,
+        kernel: Optional[str] = None, alpha: Alpha = "premultiplied",
     ) -> None:
-        super().__init__(shape, dtype, edge, constant, threads, kernel)
+        super().__init__(shape, dtype, edge, constant, threads, kernel, alpha)
         mask = numpy.asanyarray(mask)
         size = (self.common["height"], self.common["width"])
         if mask.shape != size or mask.dtype.kind not in "iu":

@@ -49,6 +49,7 @@ pub struct VariableOptions {
     pub method: i32,
     pub threads: i32,
     pub allow_copy: i32,
+    pub pixels: i32,
 }
 
 /// A plan, of which only the library knows the members.

@@ -290,7 +290,7 @@ impl Shape {
             kernel: kernel.map_or(std::ptr::null(), CStr::as_ptr),
             threads: options.threads,
             allow_copy: 1,
-            pixels: options.order as i32 | options.alpha as i32,
+            pixels: pixels(options.order, options.alpha),
         }
     }
 }
@@ -314,6 +314,11 @@ impl Edge {
             Edge::Constant(pixel) => (4, pixel),
         }
     }
+}
+
+/// Returns the combination of values of the enum `blur_pixels` in `blur.h`.
+fn pixels(order: Order, alpha: Alpha) -> i32 {
+    order as i32 | alpha as i32
 }
 
 /// Returns the name of a kernel as a C string.

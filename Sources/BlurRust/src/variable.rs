@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::{c, check, checked, kernel_text, Component, Edge, Error, Image, Shape};
+use crate::{c, check, checked, kernel_text, pixels, Alpha, Component, Edge, Error, Image, Order, Shape};
 
 /// A method for blurs whose sigma differs from pixel to pixel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,11 +33,14 @@ pub struct VariableOptions<'a> {
     pub method: VariableMethod,
     /// The number of threads for one image, at most 1024. 0 stands for 1. It does not change the result.
     pub threads: i32,
+    /// The order of the channels.
+    pub order: Order,
+    /// The meaning of the fourth channel. Images with fewer channels allow only the default.
+    pub alpha: Alpha,
 }
 
 /// A blur whose sigma differs from pixel to pixel, prepared for one mask, and for images of one type and
-/// size. Calls on the same plan wait for each other. Pixels with four channels are red, green, blue and
-/// alpha, and the colours must already be multiplied by alpha.
+/// size. Calls on the same plan wait for each other.
 ///
 /// ```no_run
 /// use blur::{Image, VariableOptions, VariablePlan};
@@ -91,6 +94,7 @@ impl<T: Component> VariablePlan<T> {
             method: options.method as i32,
             threads: options.threads,
             allow_copy: 1,
+            pixels: pixels(options.order, options.alpha),
         };
         let mut address = std::ptr::null_mut();
         // SAFETY: the request and the place for the plan are valid during the call, and the slice of the mask

@@ -182,9 +182,10 @@ fn bad_input_is_an_error() {
 /// Returns an image blurred with the sigma of each pixel of the mask, and the error bound of the method.
 fn masked(source: &[u8], sigma: f64, mask: Image<&[u8]>, options: &VariableOptions) -> (Vec<u8>, f64) {
     let mut result = vec![0u8; source.len()];
-    let from = Image::new(source, WIDTH, HEIGHT, 1);
+    let channels = source.len() / (WIDTH * HEIGHT);
+    let from = Image::new(source, WIDTH, HEIGHT, channels);
     let plan = VariablePlan::new(from, sigma, mask, options).unwrap();
-    plan.blur(from, Image::new(&mut result[..], WIDTH, HEIGHT, 1)).unwrap();
+    plan.blur(from, Image::new(&mut result[..], WIDTH, HEIGHT, channels)).unwrap();
     (result, plan.error().unwrap())
 }
 
@@ -264,6 +265,39 @@ fn methods_are_those_of_the_library() {
     assert_eq!(two_pass.error(), None);
 }
 
+/// The colour of the edge is always red, green, blue, alpha.
+#[test]
+fn a_mask_gives_the_same_colours_in_another_order() {
+    let values = noise(WIDTH * HEIGHT);
+    let mask = Image::new(&values[..], WIDTH, HEIGHT, 1);
+    let source = noise(4 * WIDTH * HEIGHT);
+    let swapped = |pixels: &[u8]| -> Vec<u8> {
+        pixels.chunks(4).flat_map(|pixel| [pixel[2], pixel[1], pixel[0], pixel[3]]).collect()
+    };
+    let edge = Edge::Constant([250.0, 20.0, 130.0, 90.0]);
+    for alpha in [Alpha::Premultiplied, Alpha::Straight, Alpha::Opaque] {
+        let rgba = VariableOptions { edge, alpha, ..Default::default() };
+        let bgra = VariableOptions { order: Order::Bgra, ..rgba };
+        let (expected, _) = masked(&source, 4.0, mask, &rgba);
+        assert_eq!(masked(&swapped(&source), 4.0, mask, &bgra).0, swapped(&expected), "{alpha:?}");
+    }
+}
+
+/// The right part of the image is transparent green, which must not make the left part greener. A colour may
+/// be wrong by the error of a blur divided by alpha, which is about 4 where alpha is half of full scale.
+#[test]
+fn hidden_colours_do_not_bleed() {
+    let pixel = |i| if i % WIDTH < 12 { [200u8, 100, 50, 255] } else { [0, 255, 0, 0] };
+    let source: Vec<u8> = (0..WIDTH * HEIGHT).flat_map(pixel).collect();
+    let mask = vec![255u8; WIDTH * HEIGHT];
+    let mask = Image::new(&mask[..], WIDTH, HEIGHT, 1);
+    let options = VariableOptions { alpha: Alpha::Straight, ..Default::default() };
+    let (result, _) = masked(&source, 3.0, mask, &options);
+    let found = &result[4 * 11..4 * 12];
+    assert!(largest_difference(&found[..3], &[200, 100, 50]) <= 8, "{found:?}");
+    assert!((128..160).contains(&found[3]), "{found:?}");
+}
+
 #[test]
 fn bad_masks_and_options_are_errors() {
     let source = noise(8 * 6);
@@ -279,6 +313,8 @@ fn bad_masks_and_options_are_errors() {
     assert_eq!(attempt(8, 6, 1, -1.0, &fine).code, 3);
     assert_eq!(attempt(8, 6, 1, 2.0, &VariableOptions { threads: 1025, ..fine }).code, 5);
     assert_eq!(attempt(8, 6, 1, 2.0, &VariableOptions { kernel: Some("pyramyd"), ..fine }).code, 6);
+    let straight = VariableOptions { alpha: Alpha::Straight, ..fine };
+    assert!(attempt(8, 6, 1, 2.0, &straight).message.contains("needs a format with 4 channels"));
     let plan = VariablePlan::new(from, 2.0, from, &fine).unwrap();
     let mut result = vec![0u8; 8 * 6];
     let error = plan.blur(from, Image::new(&mut result[..], 6, 8, 1)).unwrap_err();

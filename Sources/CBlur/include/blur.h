@@ -52,8 +52,8 @@ extern "C" {
 #define BLUR_FORMATS_AND_EDGES
 
 /* A pixel format. The components of a pixel are interleaved and have native byte order, and the colours of
- * rgba pixels are premultiplied by alpha. Full scale is 255 for 8 bits, 65535 for 16 bits and 1.0 for float.
- */
+ * rgba pixels are premultiplied by alpha, unless the option `pixels` says otherwise. Full scale is 255 for 8
+ * bits, 65535 for 16 bits and 1.0 for float. */
 typedef enum blur_format {
   BLUR_GRAY8 = 0,
   BLUR_RGBA8 = 1,
@@ -83,7 +83,8 @@ typedef enum blur_edge {
  *
  * With BLUR_STRAIGHT, the error bound holds for alpha, and the error of a colour is at most the bound divided
  * by alpha, both before they are rounded. Where the blurred alpha is 0, the colours become 0. With sigma 0,
- * no pixel changes. */
+ * no pixel changes. In a variable blur, however, a mask value of 0 still rounds float colours, and still sets
+ * the colours to 0 where alpha is 0. */
 typedef enum blur_pixels {
   BLUR_BGRA = 1,      /* blue, green, red, alpha; in an rgb format blue, green, red */
   BLUR_ARGB = 2,      /* alpha, red, green, blue */
@@ -199,10 +200,9 @@ typedef struct blur_variable_options {
   int64_t height;      /* pixels, 1 to 16,777,216 */
   double sigma;        /* standard deviation where the mask is 255, in pixels, 0 to 1000. A sigma of 0 was
                         * probably never set, and is an error */
-  float constant[4];   /* the pixel of BLUR_CONSTANT, in the units of the format. Gray uses only the first
-                        * component, and rgb the first three */
-  const uint8_t *mask; /* one byte for each pixel; 0 leaves the pixel as it is. The mask is copied, so the
-                        * caller need not keep it */
+  float constant[4];   /* the pixel of BLUR_CONSTANT, as in blur_options */
+  const uint8_t *mask; /* one byte for each pixel; 0 leaves the pixel as it is, with the exceptions that
+                        * blur_pixels names. The mask is copied, so the caller need not keep it */
   int64_t mask_stride; /* bytes from one row of the mask to the next, at least `width`; 0 for no padding */
   const char *kernel;  /* the name in UTF-8 of the kernel that makes the blurs to be mixed, or NULL to let the
                         * library choose the fastest kernel within a level */
@@ -210,6 +210,7 @@ typedef struct blur_variable_options {
   int32_t threads;     /* the number of threads that blur one image, 1 to 1024; 0 stands for 1. The result
                         * does not depend on this number */
   int32_t allow_copy;  /* 1 allows a sigma of 0, which copies the image */
+  int32_t pixels;      /* a combination of blur_pixels, or 0 */
 } blur_variable_options;
 
 /* A variable blur prepared for one format, size, mask and edge mode. */

@@ -225,12 +225,15 @@ for value in (300, -5, numpy.nan, numpy.inf):
 
 # Straight colours are weighted by alpha, and the fourth channel of an opaque image becomes 255.
 rgba = random.integers(0, 256, (13, 17, 4)).astype(numpy.uint8)
-soft, opacity = blurred(rgba, 2, alpha="straight"), gaussian(rgba[..., 3], 2)
-assert abs(soft[..., 3] - opacity).max() <= 1.5
-for channel in range(3):
-    colour = gaussian(rgba[..., channel] * rgba[..., 3].astype(float), 2) / opacity
-    assert (abs(soft[..., channel] - colour) <= 0.5 + 255 / opacity).all()
+opacity, white = gaussian(rgba[..., 3], 2), numpy.full((13, 17), 255, "uint8")
+varied = VariableBlur(rgba.shape, "uint8", 2, white, alpha="straight")
+for soft in (blurred(rgba, 2, alpha="straight"), varied(rgba)):
+    assert abs(soft[..., 3] - opacity).max() <= 1.5
+    for channel in range(3):
+        colour = gaussian(rgba[..., channel] * rgba[..., 3].astype(float), 2) / opacity
+        assert (abs(soft[..., channel] - colour) <= 0.5 + 255 / opacity).all()
 assert (blurred(rgba, 2, alpha="opaque")[..., 3] == 255).all()
+assert (VariableBlur(rgba.shape, "uint8", 2, white, alpha="opaque")(rgba)[..., 3] == 255).all()
 assert (blurred(rgba[..., ::-1], 2, alpha="straight") == blurred(
     numpy.ascontiguousarray(rgba[..., ::-1]), 2, alpha="straight")).all()
 for image, alpha in ((rgba, "none"), (rgba[..., :3], "straight")):
@@ -345,6 +348,7 @@ for arguments, reason in (
     ((4, mask), "mask must be uint8 (8, 8), not uint8 (40, 50)"), ((4, numpy.ones((8, 8))), "(mask * 255.0)"),
     ((4, numpy.full((8, 8), 256)), "mask.clip(0, 255).astype(numpy.uint8)"),
     ((4, mask[:8, :8], "level"), "there are levels, layers"), ((-1, mask[:8, :8]), "from 0 to 1000"),
+    ((4, mask[:8, :8], "levels", "clamp", (), 1, None, "straight"), "needs images with 4 channels"),
 ):
     try:
         VariableBlur((8, 8), "uint8", *arguments)

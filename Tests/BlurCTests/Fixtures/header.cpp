@@ -109,7 +109,8 @@ static void pixels() {
 }
 
 // Checks that a variable blur gives the result of the C functions, also with padded rows of the mask, and
-// that a mask of another size or format is refused.
+// that a mask of another size or format is refused. The order of the channels matters, because the edge has a
+// colour.
 static void variable() {
   const auto source = noise<std::uint16_t>(29 * 17 * 3);
   const auto mask = noise<std::uint8_t>(29 * 17);
@@ -120,20 +121,24 @@ static void variable() {
   options.size = sizeof options;
   options.format = BLUR_RGB16;
   options.edge = BLUR_CONSTANT;
-  options.constant[1] = 60000;
+  options.constant[2] = 60000;
   options.width = 29;
   options.height = 17;
   options.sigma = 6;
   options.mask = mask.data();
   options.method = BLUR_VARIABLE_LAYERS;
+  options.pixels = BLUR_BGRA;
   blur_variable_plan *plan = nullptr;
   check(blur_variable_plan_create(&options, &plan) == 0, "the C function fails");
   check(blur_variable_execute(plan, source.data(), 0, expected.data(), 0) == 0, "the C function fails");
   blur_variable_destroy(plan);
   const blur::image from{source, 29, 17, 3};
   const blur::image to{result, 29, 17, 3};
-  const blur::variable_options same{
-      .edge = BLUR_CONSTANT, .constant = {0, 60000}, .method = BLUR_VARIABLE_LAYERS, .threads = 2};
+  const blur::variable_options same{.edge = BLUR_CONSTANT,
+                                    .constant = {0, 0, 60000},
+                                    .method = BLUR_VARIABLE_LAYERS,
+                                    .threads = 2,
+                                    .pixels = BLUR_BGRA};
   blur::variable_plan(from, 6, blur::image{padded, 29, 17, 1, 40}, same).blur(from, to);
   check(result == expected && result != source, "blur::variable_plan differs from C");
   refuses(BLUR_ERROR_LAYOUT, "the mask must be gray8 29x17, not gray8 28x17",
@@ -141,6 +146,8 @@ static void variable() {
   refuses(BLUR_ERROR_LAYOUT, "do not fit into",
           [&] { blur::variable_plan(from, 6, blur::image{mask, 29, 18}); });
   refuses(BLUR_ERROR_SIGMA, "sigma -1", [&] { blur::variable_plan(from, -1, blur::image{mask, 29, 17}); });
+  refuses(BLUR_ERROR_ARGUMENT, "pixels 4: must be at most one of",
+          [&] { blur::variable_plan(from, 6, blur::image{mask, 29, 17}, {.pixels = 4}); });
   refuses(BLUR_ERROR_LAYOUT, "the result must be rgb16 29x17, not rgb16 17x29", [&] {
     blur::variable_plan(from, 6, blur::image{mask, 29, 17}).blur(from, blur::image{result, 17, 29, 3});
   });

@@ -64,6 +64,10 @@ static void refusals(int32_t method) {
   PLAN(BLUR_ERROR_ARGUMENT, "edge -1", options.edge = -1);
   PLAN(BLUR_ERROR_ARGUMENT, "method 4", options.method = 4);
   PLAN(BLUR_ERROR_ARGUMENT, "method", options.method = INT32_MIN);
+  PLAN(BLUR_ERROR_ARGUMENT, "pixels 4: must be at most one of BLUR_BGRA", options.pixels = 4);
+  PLAN(BLUR_ERROR_ARGUMENT, "pixels -1", options.pixels = -1);
+  PLAN(BLUR_ERROR_LAYOUT, "BLUR_STRAIGHT needs a format with 4 channels, but gray16 has 1",
+       options.pixels = BLUR_STRAIGHT);
   PLAN(BLUR_ERROR_ARGUMENT, "mask is NULL", options.mask = NULL);
   PLAN(BLUR_ERROR_LAYOUT, "size 0x40", options.width = 0);
   PLAN(BLUR_ERROR_LAYOUT, "16777216", options.height = INT64_MAX);
@@ -107,6 +111,58 @@ static void same(int32_t method) {
   blur_variable_destroy(plan);
 }
 
+/* Blurs an RGBA8 image with a constant edge. */
+static void blur_four(int32_t method, int32_t pixels, const uint8_t *by, const uint8_t *from, uint8_t *to) {
+  const float edge[4] = {250, 20, 130, 90};
+  blur_variable_options options = base(method);
+  options.format = BLUR_RGBA8;
+  options.edge = BLUR_CONSTANT;
+  memcpy(options.constant, edge, sizeof edge);
+  options.mask = by;
+  options.pixels = pixels;
+  blur_variable_plan *plan = NULL;
+  check(!blur_variable_plan_create(&options, &plan), "cannot plan for four channels");
+  check(!blur_variable_execute(plan, from, 0, to, 0), "cannot blur four channels");
+  blur_variable_destroy(plan);
+}
+
+/* If the channels of an image change places, those of the result change places, too. The colour of the edge
+   is always red, green, blue, alpha. */
+static void orders(int32_t method) {
+  static const int channels[4][4] = {{0, 1, 2, 3}, {2, 1, 0, 3}, {3, 0, 1, 2}, {3, 2, 1, 0}};
+  static const int32_t alphas[] = {0, BLUR_STRAIGHT, BLUR_OPAQUE};
+  static uint8_t rgba[4 * width * height], moved[4 * width * height];
+  static uint8_t expected[4 * width * height], found[4 * width * height];
+  for (uint32_t i = 0; i < sizeof rgba; i++) rgba[i] = (uint8_t)(i * 2654435761u >> 24);
+  for (int a = 0; a < 3; a++) {
+    blur_four(method, alphas[a], mask, rgba, expected);
+    if (alphas[a] == BLUR_OPAQUE) check(expected[3] == 255, "an opaque pixel is not opaque");
+    for (int order = BLUR_BGRA; order <= BLUR_ABGR; order++) {
+      const int *from = channels[order];
+      for (int i = 0; i < 4 * width * height; i++) moved[i] = rgba[i / 4 * 4 + from[i % 4]];
+      blur_four(method, order | alphas[a], mask, moved, found);
+      int same = 1;
+      for (int i = 0; i < 4 * width * height; i++) same &= found[i] == expected[i / 4 * 4 + from[i % 4]];
+      check(same, "the result depends on the order of the channels");
+    }
+  }
+}
+
+/* The right half of the image is transparent green, which must not make the left half greener. A colour may
+   be wrong by the error of a blur divided by alpha, which is about 4 where alpha is half of full scale. */
+static void hidden_colours(int32_t method) {
+  static uint8_t white[width * height], from[4 * width * height], to[4 * width * height];
+  const uint8_t left[4] = {200, 100, 50, 255}, right[4] = {0, 255, 0, 0};
+  memset(white, 255, sizeof white);
+  for (int i = 0; i < 4 * width * height; i++) from[i] = (i / 4 % width < width / 2 ? left : right)[i % 4];
+  blur_four(method, BLUR_STRAIGHT, white, from, to);
+  /* The last pixel of the left half, in the middle row. The edges are at least 19 pixels away. With sigma 5,
+     they hardly matter. */
+  const uint8_t *pixel = to + 4 * (height / 2 * width + width / 2 - 1);
+  check(pixel[3] >= 128 && pixel[3] < 160, "alpha is not blurred");
+  for (int c = 0; c < 3; c++) check(abs(pixel[c] - left[c]) <= 8, "a hidden colour bleeds");
+}
+
 int main(int count, char **words) {
   int32_t method = count > 1 ? atoi(words[1]) : 0;
   take("source", source, sizeof source);
@@ -118,6 +174,8 @@ int main(int count, char **words) {
   check(!blur_variable_execute(plan, source, 0, result, 0), "cannot blur");
   blur_variable_destroy(plan);
   same(method);
+  orders(method);
+  hidden_colours(method);
   refusals(method);
   FILE *file = fopen("result", "wb");
   check(file && fwrite(result, 1, sizeof result, file) == sizeof result, "cannot write");
