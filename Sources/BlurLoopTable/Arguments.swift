@@ -291,8 +291,8 @@ public typealias QuarterDownsample = (
 /// components from three rows of the smaller image.
 public typealias QuarterUpsample = (
   // The addresses of three neighbouring rows of the smaller image, which have 16-bit components. With order
-  // 2, only the first two rows are used. Each row is readable for four vectors beyond the value with the
-  // index `count / 4`.
+  // 2, only the first two rows are used. Each row is readable for two vectors, beginning with the value with
+  // the index `count / 4`.
   rows: UnsafePointer<UnsafeRawPointer>,
   channels: Int, order: Int,
   // The addresses of four rows. Exactly `count` bytes are written to each of them.
