@@ -78,9 +78,8 @@ public struct CosineLoops: Sendable {
   /// The number of single-precision values that fit into a vector of this instruction set.
   public let lanes: Int
   public let beginDown: Loop<CosineBegin>
-  /// The loop of the vertical pass, which blurs along columns. It returns whether the plain sum of the
-  /// samples in each window is finite, which means that the sum is neither infinite nor NaN. Sums that are
-  /// weighted with cosines are not checked.
+  /// The loop of the vertical pass, which blurs along columns. It returns whether all results are finite,
+  /// which means that no result is infinite or NaN. If `window.checked` is true, it always returns true.
   public let down: @Sendable (CosineDown) -> Bool
   /// The loop of the horizontal pass, which blurs along rows. Its result has the same meaning as the result
   /// of the vertical pass.

@@ -19,10 +19,8 @@ import CBlurVectors
 /// are usually enough. For an error of at most 10⁻⁵, seven cosines in double precision are usually enough.
 ///
 /// In float formats, a pixel becomes NaN if its window holds NaN or infinity. Values with a magnitude above
-/// 2¹¹⁴ can make sums in single precision overflow. If the plain sum of a window overflows, or if the block
-/// holds NaN or infinity, all pixels of the block whose windows hold such a large value become NaN, too. If a
-/// sum that is weighted with cosines overflows in the horizontal pass, but no plain sum does, the rest of this
-/// row of the block becomes infinite or NaN.
+/// 2¹¹⁴ can make sums in single precision overflow. If a sum overflows, or if the block holds NaN or
+/// infinity, all pixels of the block whose windows hold such a large value become NaN, too.
 ///
 /// The error of a float result is relative to the largest absolute value in its block. A block contains the
 /// rows and columns between two places where the sums are computed again.
@@ -121,12 +119,8 @@ final class SlidingDCTPlan: Plan {
       let first = (firstBlock + unit) * downBlock
       let block = first..<min(first + downBlock, region.y + region.height)
       if blur(block, buffers, scratch, checked: false) { continue }
-      // The plain sum of a window in this block became infinite or NaN. The block is therefore blurred again,
-      // and this time the loops check every sample.
-      //
-      // The sums that are weighted with cosines are not checked. If such a sum overflows in the vertical
-      // pass, the pass writes infinity or NaN. The plain sums of the horizontal pass then become infinite or
-      // NaN, too. If it overflows in the horizontal pass, this is not noticed.
+      // A result in this block is infinite or NaN. The block is therefore blurred again, and this time the
+      // loops check every sample.
       _ = blur(block, buffers, scratch, checked: true)
     }
   }
@@ -144,8 +138,8 @@ final class SlidingDCTPlan: Plan {
   private var pixel: Int { format.channels * stripRows }
 
   /// Blurs a block of rows, and writes only the rows that are in the region. If `checked` is false, the
-  /// method stops and returns false as soon as the plain sum of a window is infinite or NaN. If `checked` is
-  /// true, the loops check every sample, and the method always returns true.
+  /// method stops and returns false as soon as a result is infinite or NaN. If `checked` is true, the loops
+  /// check every sample, and the method always returns true.
   private func blur(
     _ block: Range<Int>, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {
@@ -173,7 +167,7 @@ final class SlidingDCTPlan: Plan {
   private var columnComponents: Int { line.columns.count * format.channels }
 
   /// Computes the vertical pass for the strip (a group of rows that are blurred together) that begins with
-  /// row `y`. Returns false if the plain sum of a window is infinite or NaN.
+  /// row `y`. Returns false if a result is infinite or NaN.
   private func blurDown(_ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool) -> Bool {
     let radius = down.window.radius
     let leaving = scratch.rows + loops.lanes
@@ -196,8 +190,7 @@ final class SlidingDCTPlan: Plan {
   }
 
   /// Blurs the rows `wanted` horizontally. All of these rows belong to the strip (a group of rows that are
-  /// blurred together) that begins with row `y`. Returns false if the plain sum of a window is infinite or
-  /// NaN.
+  /// blurred together) that begins with row `y`. Returns false if a result is infinite or NaN.
   private func blurAcross(
     _ wanted: Range<Int>, _ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {
