@@ -295,8 +295,8 @@ public typealias QuarterDownsample = (
 /// `order` is the order of the second one, 2 or 3.
 public typealias QuarterUpsample = (
   // The addresses of three neighbouring rows of the smaller image, which have 16-bit components. If `order`
-  // is 2, only the first two rows are used. The memory of each row is readable up to the value with the index
-  // `count / 4`, and for four vectors after this value.
+  // is 2, only the first two rows are used. The memory of each row is readable for two vectors, the first of
+  // which begins with the value with the index `count / 4`.
   rows: UnsafePointer<UnsafeRawPointer>,
   channels: Int, order: Int,
   // The addresses of four rows. Exactly `count` bytes are written to each of them.

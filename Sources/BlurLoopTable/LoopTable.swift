@@ -78,11 +78,11 @@ public struct CosineLoops: Sendable {
   /// The number of single-precision values that fit into a vector of this instruction set.
   public let lanes: Int
   public let beginDown: Loop<CosineBegin>
-  /// The loop of the vertical pass, which blurs along columns. It returns whether all sums are finite, which
-  /// means that no sum is infinite or NaN.
+  /// The loop of the vertical pass, which blurs along columns. It returns whether all results are finite,
+  /// which means that no result is infinite or NaN. If `window.checked` is true, it always returns true.
   public let down: @Sendable (CosineDown) -> Bool
-  /// The loop of the horizontal pass, which blurs along rows. It returns whether all sums are finite, which
-  /// means that no sum is infinite or NaN.
+  /// The loop of the horizontal pass, which blurs along rows. Its result has the same meaning as the result
+  /// of the vertical pass.
   public let across: @Sendable (CosineAcross) -> Bool
 
   /// Returns the number of bytes that are needed to save the sums for one vector. Each lane of a vector holds

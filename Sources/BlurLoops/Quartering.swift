@@ -187,9 +187,11 @@ private func upsample(
   let rounding = blur_u16(repeating: 128)
   @inline(__always) func vertical(_ x: Int) -> Four {
     @inline(__always) func loaded(_ row: Int) -> blur_u16 {
-      // SAFETY: each row of the smaller image can be read for three vectors beyond its last value. A value of
-      // the smaller image has two bytes and gives four components of the larger image. So the values for the
-      // components from `x` on begin at byte `x / 2` of the row.
+      // SAFETY: a value of the smaller image has two bytes and gives four components of the larger image. So
+      // the values for the components from `x` on begin at byte `x / 2` of the row. A block that begins at
+      // `x` reads at most two vectors from this byte on, and every block begins before `count`. So the loop
+      // reads no further than two vectors from the value with the index `count / 4` on. The caller guarantees
+      // that each row is readable up to there.
       blur_load_spread(a.rows[row] + x / 2, channels) &+ rounding
     }
     return filter(loaded(0), loaded(1), loaded(2))

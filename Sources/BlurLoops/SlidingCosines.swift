@@ -49,7 +49,7 @@ private func beginDown(_ a: CosineBegin, _ bytes: Int, _ cosines: Int, _ checked
 private func column(_ x: Int, _ count: Int) -> Int { max(0, min(x, count &- blur_f32_lanes)) }
 
 /// Runs the vertical pass, in which a window slides down each column, for as many neighbouring output rows as
-/// a vector has lanes. Returns whether all sums are finite, which means that no sum is infinite or NaN.
+/// a vector has lanes. Returns whether all results are finite. If the samples are checked, it returns true.
 @inline(never)
 func cosineDown(_ a: CosineDown) -> Bool {
   switch (a.window.cosines, a.bytes, a.window.checked) {
@@ -91,7 +91,7 @@ private func down(_ a: CosineDown, _ bytes: Int, _ cosines: Int, _ checked: Bool
 }
 
 /// Runs the horizontal pass, in which a window slides along each row, for a range of columns in several rows.
-/// Returns whether all sums are finite, which means that no sum is infinite or NaN.
+/// Returns whether all results are finite. If the samples are checked, it returns true.
 @inline(never)
 func cosineAcross(_ a: CosineAcross) -> Bool {
   let pass = AcrossPass(a: a)
@@ -145,8 +145,7 @@ private struct AcrossPass {
   /// Computes the weighted means over `count` neighbouring windows in each row. The first of these windows is
   /// centred on pixel `x`, and each further window lies one pixel to the right. The means are written to the
   /// scratch memory `a.tile`, `step` values apart. If `step` is 0, the means are not needed, and each mean
-  /// overwrites the previous one. Returns whether all sums are finite, which means that no sum is infinite or
-  /// NaN.
+  /// overwrites the previous one. Returns whether all means are finite.
   @inline(__always)
   private func slide(_ x: Int, _ count: Int, into step: Int, _ cosines: Int, _ checked: Bool) -> Bool {
     let lanes = blur_f32_lanes

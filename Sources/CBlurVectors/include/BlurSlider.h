@@ -207,8 +207,8 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
 // - `skipped` is 0 in single precision. In double precision, a vector has only half as many lanes, so each
 //   call processes one half of the lines. `skipped` is then the number of lines before this half.
 //
-// Returns whether all sums are finite. If `checked` is true, the result is always true, because NaN, infinite
-// and very large samples are then left out of the sums.
+// Returns whether all means are finite. If `checked` is true, the result is always true, because NaN,
+// infinite and very large samples are then left out of the sums.
 BLUR_INLINE bool BLUR_NAME(slide)(
     const blur_slide_job *job, bool down, ptrdiff_t together, ptrdiff_t first, ptrdiff_t skipped,
     ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window, ptrdiff_t cosines, bool checked,
@@ -244,12 +244,14 @@ BLUR_INLINE bool BLUR_NAME(slide)(
         BLUR_NAME(load)(enter[i], at[which], bytes, columns),
         BLUR_NAME(load)(leave[i], at[which], bytes, columns))
   }
-  // The variable `poison` shows whether the plain sum of each line is finite. A sample that is NaN or
-  // infinite makes this sum NaN or infinite, and the sum never becomes finite again. A finite sum times zero
-  // is zero, and any other sum times zero is NaN.
+  // The variable `poison` shows whether the last mean of each line is finite. If a sum over the window is NaN
+  // or infinite, the mean is NaN or infinite, too. Such a sum never becomes finite again, so the last mean
+  // shows whether all means before it are finite. A finite mean times zero is zero, and any other mean times
+  // zero is NaN.
   BLUR_VECTOR poison = 0;
   BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {
-    poison += s[j].sum * (BLUR_SCALAR)0;
+    const float *last = means + (first + j) * next + (count - 1) * step;
+    poison += BLUR_NAME(load)(last, 0, 4, lanes) * (BLUR_SCALAR)0;
     BLUR_NAME(save)(&s[j], (char *)states + j * size, cosines, checked);
   }
   return checked || __builtin_reduce_and(poison == (BLUR_VECTOR)(BLUR_SCALAR)0) != 0;

@@ -169,8 +169,9 @@ BLUR_INLINE void blur_begin_across(
 // Moves the windows of several lines (rows or columns) by `job->count` samples, and stores the weighted mean
 // over each window. There are as many lines as two vectors have lanes, and each lane holds the values of a
 // different line. The sums over the windows are read from `states` at the start, and saved there at the end.
-// Returns whether all sums are finite. If `checked` is true, the result is always true, because NaN, infinite
-// and very large samples are then left out of the sums.
+//
+// Returns whether all means are finite. If `checked` is true, the result is always true, because NaN,
+// infinite and very large samples are then left out of the sums.
 BLUR_INLINE bool blur_slide(
     const blur_slide_job *job, bool down, ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window,
     ptrdiff_t cosines, bool checked, void *states) {

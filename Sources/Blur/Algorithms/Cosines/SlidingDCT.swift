@@ -18,10 +18,12 @@ import CBlurVectors
 /// formats, three cosines in single precision are usually enough. For an error of at most 10⁻³, four cosines
 /// are usually enough. For an error of at most 10⁻⁵, seven cosines in double precision are usually enough.
 ///
-/// In float formats, a pixel becomes NaN if its window holds NaN or infinity, or if a sum over its window
-/// overflows because the window holds values above 2¹¹⁴. The error of a float result is relative to the
-/// largest absolute value in its block. A block contains the rows and columns between two places where the
-/// sums are computed again.
+/// In float formats, a pixel becomes NaN if its window holds NaN or infinity. Values with a magnitude above
+/// 2¹¹⁴ can make sums in single precision overflow. If a sum overflows, or if the block holds NaN or
+/// infinity, all pixels of the block whose windows hold such a large value become NaN, too.
+///
+/// The error of a float result is relative to the largest absolute value in its block. A block contains the
+/// rows and columns between two places where the sums are computed again.
 struct SlidingDCT: BlurKernel {
   let accuracy: Accuracy
 
@@ -117,7 +119,7 @@ final class SlidingDCTPlan: Plan {
       let first = (firstBlock + unit) * downBlock
       let block = first..<min(first + downBlock, region.y + region.height)
       if blur(block, buffers, scratch, checked: false) { continue }
-      // A sum in this block became infinite or NaN. The block is therefore blurred again, and this time the
+      // A result in this block is infinite or NaN. The block is therefore blurred again, and this time the
       // loops check every sample.
       _ = blur(block, buffers, scratch, checked: true)
     }
@@ -136,7 +138,7 @@ final class SlidingDCTPlan: Plan {
   private var pixel: Int { format.channels * stripRows }
 
   /// Blurs a block of rows, and writes only the rows that are in the region. If `checked` is false, the
-  /// method stops and returns false as soon as a sum is infinite or NaN. If `checked` is true, the loops
+  /// method stops and returns false as soon as a result is infinite or NaN. If `checked` is true, the loops
   /// check every sample, and the method always returns true.
   private func blur(
     _ block: Range<Int>, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
@@ -165,7 +167,7 @@ final class SlidingDCTPlan: Plan {
   private var columnComponents: Int { line.columns.count * format.channels }
 
   /// Computes the vertical pass for the strip (a group of rows that are blurred together) that begins with
-  /// row `y`. Returns false if a sum is infinite or NaN.
+  /// row `y`. Returns false if a result is infinite or NaN.
   private func blurDown(_ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool) -> Bool {
     let radius = down.window.radius
     let leaving = scratch.rows + loops.lanes
@@ -188,7 +190,7 @@ final class SlidingDCTPlan: Plan {
   }
 
   /// Blurs the rows `wanted` horizontally. All of these rows belong to the strip (a group of rows that are
-  /// blurred together) that begins with row `y`. Returns false if a sum is infinite or NaN.
+  /// blurred together) that begins with row `y`. Returns false if a result is infinite or NaN.
   private func blurAcross(
     _ wanted: Range<Int>, _ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {

@@ -132,7 +132,8 @@ struct Upsampling {
           group, 3, in: buffers.shared, skipping: quarter.underFirstUpsampled, rows)
       }
       // SAFETY: `rows` has `most` elements, so elements 4 to 7 exist, and both types of pointers have the
-      // same size.
+      // same size. The loop reads at most two vectors beyond the last value of a row of level 2. The memory
+      // of each row is longer than its values by at least `FilterLoops.slack`, which is four vectors.
       (rows + 4).withMemoryRebound(to: UnsafeMutableRawPointer.self, capacity: 4) { targets in
         for i in 0..<4 {
           let y = 4 * group + i
