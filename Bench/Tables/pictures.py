@@ -1,4 +1,5 @@
 """Makes the pictures in docs: of a report, of a scene, and of the page that runs in browsers."""
+import hashlib
 import json
 import os
 import re
@@ -6,6 +7,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 from Tables.results import ROOT, newest, newest_of_all
@@ -58,21 +60,40 @@ def web(folder, file):
     screenshot(folder / "index.html", (1200, 1060), file, done)
 
 
-# The function that makes docs/NAME.png, for each NAME.
-RECIPES = {"report": report, "scene": scene, "web": web}
+# For each NAME, the function that makes docs/NAME.png, and the files that the picture shows. The files of a
+# scene are its golden frames, because these change only if the scene looks different.
+RECIPES = {
+    "report": (report, ["Sources/BlurReport/Page/*"]),
+    "scene": (scene, ["Tests/Goldens/scenes/modal-over-split-view-*.png"]),
+    "web": (web, ["docs/web/*"]),
+}
+
+
+def source(name):
+    """Returns a chunk for docs/NAME.png with the hash of the files that the picture shows. The text chunks of
+    a PNG file are not drawn."""
+    hash = hashlib.sha256()
+    for path in sorted(path for pattern in RECIPES[name][1] for path in ROOT.glob(pattern)):
+        hash.update(path.name.encode() + b"\0" + path.read_bytes())
+    body = b"tEXt" + b"Source\0" + hash.hexdigest()[:16].encode()
+    return struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
 
 
 def make(names):
     """Writes docs/NAME.png for each name."""
     for name in names:
+        file = ROOT / f"docs/{name}.png"
         with tempfile.TemporaryDirectory() as folder:
-            RECIPES[name](Path(folder), ROOT / f"docs/{name}.png")
+            RECIPES[name][0](Path(folder), file)
+        picture = file.read_bytes()
+        # The signature and the first chunk of a PNG file have 33 bytes.
+        file.write_bytes(picture[:33] + source(name) + picture[33:])
         print(f"wrote docs/{name}.png")
 
 
 def faults(pages):
     """Yields the faults of the pictures on the pages: PNG files without a recipe, files that no page shows,
-    and files that are missing or too large."""
+    and files that are missing, too large, or made before a file that they show was changed."""
     shown = set()
     for page in pages:
         for path in re.findall(r"!\[[^\]]*\]\(([^)\s]+\.png)\)", page.read_text()):
@@ -87,3 +108,5 @@ def faults(pages):
             yield f"{path} is not there; run Bench/readme --pictures={path.stem}"
         elif (size := (ROOT / path).stat().st_size) > MOST_BYTES:
             yield f"{path} has {size} bytes, more than {MOST_BYTES}"
+        elif source(path.stem) not in (ROOT / path).read_bytes():
+            yield f"{path} shows files that were changed later; run Bench/readme --pictures={path.stem}"

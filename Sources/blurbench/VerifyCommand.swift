@@ -67,7 +67,7 @@ struct VerifyCommand: ParsableCommand {
     parsing: .unconditional,
     help: ArgumentHelp(
       "The time limit in seconds for each property. After this time, no further images are tried. "
-        + "The default is 3 seconds, or 0.4 seconds if several kernels are checked."))
+        + "The default is 3 seconds, or 0.3 seconds if several kernels are checked."))
   var seconds: Double?
   @Option(
     help: ArgumentHelp(
@@ -148,7 +148,7 @@ struct VerifyCommand: ParsableCommand {
         "warning: --kernel lists no kernel of a plug-in, so these kernels of plug-ins are not checked: "
           + all.external.map(\.name).listed)
     }
-    let seconds = seconds ?? (kernels.count > 1 ? 0.4 : nil)
+    let seconds = seconds ?? (kernels.count > 1 ? 0.3 : nil)
     var run = try verificationRun(seconds: seconds)
     if target == nil && property == nil { run.properties.removeAll { $0.name == Property.portable.name } }
     let repeated = plugins.words + goldensWords + self.target.words
