@@ -95,7 +95,10 @@ struct PairedComparisonTests {
     machine.slowdown = { process, _ in process == 1 ? 0.1 : 0 }
     let open = try Simulated.comparison(machine, cases: 2) { $0.mostStages = 1 }
     #expect(open.outcome == .cannotTell)
-    #expect(open.notes.contains { $0.hasPrefix("2 of 2 cases are still undecided after 1 times 10 pairs") })
+    #expect(
+      open.notes.contains {
+        $0.hasPrefix("2 of 2 cases are still undecided after the maximum of 1 stages with 10 pairs")
+      })
     #expect(found.sentence == "No regression: 1 the same, 1 not slower of 2 cases")
   }
 
