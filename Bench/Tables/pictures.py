@@ -61,7 +61,8 @@ def web(folder, file):
 
 
 # For each NAME, the function that makes docs/NAME.png, and the files that the picture shows. The files of a
-# scene are its golden frames, because these change only if the scene looks different.
+# scene are its golden frames, because these change only if the scene looks different. The measured times in a
+# picture may be older than the newest results.
 RECIPES = {
     "report": (report, ["Sources/BlurReport/Page/*"]),
     "scene": (scene, ["Tests/Goldens/scenes/modal-over-split-view-*.png"]),
@@ -73,8 +74,12 @@ def source(name):
     """Returns a chunk for docs/NAME.png with the hash of the files that the picture shows. The text chunks of
     a PNG file are not drawn."""
     hash = hashlib.sha256()
-    for path in sorted(path for pattern in RECIPES[name][1] for path in ROOT.glob(pattern)):
-        hash.update(path.name.encode() + b"\0" + path.read_bytes())
+    paths = [path for pattern in RECIPES[name][1] for path in sorted(ROOT.glob(pattern))]
+    if not paths:
+        sys.exit(f"Bench/readme: {RECIPES[name][1]}: there is no such file")
+    for path in paths:
+        if path.is_file() and not path.name.startswith("."):
+            hash.update(path.name.encode() + b"\0" + path.read_bytes())
     body = b"tEXt" + b"Source\0" + hash.hexdigest()[:16].encode()
     return struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
 

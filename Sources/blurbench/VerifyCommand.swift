@@ -51,7 +51,10 @@ struct VerifyCommand: ParsableCommand {
     completion: .words(Subject.edgeNames))
   var edge: String?
   @Option(
-    help: "The instruction sets: best, all, \(InstructionSet.allCases.map(\.name).listed).",
+    help: """
+      The instruction sets: best, all, \(InstructionSet.allCases.map(\.name).listed). By default, expensive \
+      properties check some cases with the best one only.
+      """,
     completion: .instructionSets)
   var isa: String?
   @Option(parsing: .unconditional, help: "The numbers of threads.", completion: .dimension(.threads))

@@ -124,7 +124,10 @@ struct VariablePropertyTests {
   func common(name: String) throws {
     let kernel = try #require(Kernel.variable.first { $0.name == name })
     for property in [Property.threads, .guards, .strides, .crops, .overlap, .repeatable] {
-      let outcome = property.check(kernel, Subject(.rgb8, sigma: try Sigma(2.5), edge: .mirror))
+      let outcome = property.check(
+        kernel,
+        Subject(
+          .rgb8, sigma: try Sigma(2.5), edge: .mirror, instructionSet: kernel.instructionSet(upTo: .best)))
       guard case .passed = outcome else {
         Issue.record("\(name) \(property.name): \(outcome.message)")
         continue

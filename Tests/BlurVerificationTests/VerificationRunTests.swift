@@ -294,6 +294,26 @@ import Testing
     }
   }
 
+  @Test("Expensive properties check narrower sets in few cases, or in all cases if the sets are named")
+  func narrowSets() throws {
+    let simd = try Registry.kernel(named: "simd")
+    var run = VerificationRun()
+    let isNarrow = { (subject: Subject) in subject.instructionSet != .best }
+    let sigma = try Sigma(5)
+    #expect(try run.subjects(simd, .certificate).filter(isNarrow).isEmpty)
+    #expect(
+      try run.subjects(simd, .threads).filter(isNarrow).allSatisfy {
+        $0.sigma == sigma && $0.edgeName == "clamp"
+      })
+    #expect(try run.subjects(simd, .threads).contains(where: isNarrow) == (InstructionSet.best != .baseline))
+    run.instructionSets = [.baseline]
+    for property in [Property.certificate, .threads] {
+      let subjects = try run.subjects(simd, property)
+      #expect(subjects.allSatisfy { $0.instructionSet == .baseline })
+      #expect(Set(subjects.map(\.sigma)).count == 3)
+    }
+  }
+
   @Test("A property is checked with each format, sigma and edge mode of its scope")
   func everyCombinationIsChecked() throws {
     let run = VerificationRun(kernels: [Registry.kernels[1]], properties: [.constant])

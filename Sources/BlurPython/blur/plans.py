@@ -214,7 +214,8 @@ class VariableBlur(Blurring):
     """A plan for a blur whose sigma differs from pixel to pixel.
 
     The sigma of a pixel is `sigma` times its mask value divided by 255. A pixel with the mask value 0 is not
-    changed, except in images with straight alpha: there, the colours of a pixel whose alpha is 0 become 0.
+    changed, with two exceptions. With straight alpha, the colours of a pixel whose alpha is 0 become 0, and
+    float colours are rounded. In opaque images, the fourth channel becomes full scale.
 
     mask: whole numbers from 0 to 255, in an array of the shape (height, width). The plan copies the mask.
     method: the way in which several blurs of the image are mixed. With "levels", the sigma of each blur is a

@@ -207,8 +207,8 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
 // - `skipped` is 0 in single precision. In double precision, a vector has only half as many lanes, so each
 //   call processes one half of the lines. `skipped` is then the number of lines before this half.
 //
-// Returns whether all means are finite. If `checked` is true, the result is always true, because NaN,
-// infinite and very large samples are then left out of the sums.
+// Returns whether all means are finite. If `checked` is true, the result is always true. NaN, infinite and
+// very large samples are then left out of the sums, and the means of their windows are NaN.
 BLUR_INLINE bool BLUR_NAME(slide)(
     const blur_slide_job *job, bool down, ptrdiff_t together, ptrdiff_t first, ptrdiff_t skipped,
     ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window, ptrdiff_t cosines, bool checked,

@@ -170,8 +170,8 @@ BLUR_INLINE void blur_begin_across(
 // over each window. There are as many lines as two vectors have lanes, and each lane holds the values of a
 // different line. The sums over the windows are read from `states` at the start, and saved there at the end.
 //
-// Returns whether all means are finite. If `checked` is true, the result is always true, because NaN,
-// infinite and very large samples are then left out of the sums.
+// Returns whether all means are finite. If `checked` is true, the result is always true. NaN, infinite and
+// very large samples are then left out of the sums, and the means of their windows are NaN.
 BLUR_INLINE bool blur_slide(
     const blur_slide_job *job, bool down, ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window,
     ptrdiff_t cosines, bool checked, void *states) {

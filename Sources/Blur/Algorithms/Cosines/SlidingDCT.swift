@@ -20,7 +20,8 @@ import CBlurVectors
 ///
 /// In float formats, a pixel becomes NaN if its window holds NaN or infinity. Values with a magnitude above
 /// 2¹¹⁴ can make sums in single precision overflow. If a sum overflows, or if the block holds NaN or
-/// infinity, all pixels of the block whose windows hold such a large value become NaN, too.
+/// infinity, all pixels of the block whose windows hold such a large value become NaN, too. Only for images
+/// with such values can the region change a result, because a sum outside the region is not computed.
 ///
 /// The error of a float result is relative to the largest absolute value in its block. A block contains the
 /// rows and columns between two places where the sums are computed again.
