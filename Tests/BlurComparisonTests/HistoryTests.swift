@@ -1,6 +1,7 @@
 import Blur
 import BlurRecords
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurComparison
@@ -57,6 +58,16 @@ struct HistoryTests {
     #expect(history.sentence == "Regression: 1 of 2 cases in 14 files became slower")
     #expect(history.text.contains("\n\nvalues: the number of files with a time of the case. trend: "))
     #expect(history.text.hasSuffix("\nIf this is intended, accept it with --since 1970-01-10\n"))
+  }
+
+  @Test("The nightly workflow finds the date that accepts a step")
+  func nightly() throws {
+    let file = Program.package.appending(path: "docs/Examples/CI/nightly.yml")
+    let workflow = try String(contentsOf: file, encoding: .utf8)
+    // The workflow replaces the words before the date.
+    let words = try #require(workflow.firstMatch(of: #/sed -i 's/([^/]+)/#)).output.1
+    let history = try History(files(14) { [Self.simd: $0 < 9 ? 2 : 3] })
+    #expect(history.text.hasSuffix("\(words)1970-01-10\n"))
   }
 
   @Test("A case missing in the last files of its suite is undecided until its absence is accepted")
