@@ -7,10 +7,12 @@
     /// modal. The snapshot fades in and out.
     ///
     /// The snapshot is taken and blurred on the main thread, once when `isPresented` becomes true, and again
-    /// when the size of the view changes. Other changes of the view do not appear in the snapshot. SwiftUI's
-    /// `ImageRenderer` takes the snapshot, and it leaves out views of UIKit and AppKit, such as maps, web
-    /// views and lists. If the snapshot cannot be taken, or if sigma is out of range, the view is shown
-    /// without a backdrop.
+    /// when the size of the view changes. Other changes of the view do not appear in the snapshot.
+    ///
+    /// SwiftUI's `ImageRenderer` takes the snapshot. It draws the view anew, so the state of inner views may
+    /// start from its first values. It does not draw views of UIKit and AppKit, such as maps, web views and
+    /// lists, or the contents of a `ScrollView`, and may show placeholders instead. If the snapshot cannot be
+    /// taken, or if sigma is out of range, the view is shown without a backdrop.
     ///
     /// - Parameters:
     ///   - isPresented: Whether the backdrop is shown.
