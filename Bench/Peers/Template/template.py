@@ -19,6 +19,7 @@ PROMISE = ("exact", 1, 0)
 
 def weights(sigma):
     radius = math.ceil(4 * sigma)
+    # For sigma 0, the only weight is 1. The formula would divide by 0.
     weights = [math.exp(-i * i / (2 * sigma * sigma)) if i else 1 for i in range(-radius, radius + 1)]
     return numpy.array(weights, numpy.float32) / sum(weights)
 
@@ -37,6 +38,7 @@ def plan(request):
 
     def blur(source, destination):
         image = numpy.asarray(source).astype(numpy.float32)
+        # Adding 0.5 rounds to the nearest level, because assigning to uint8 drops the fraction.
         numpy.asarray(destination)[:] = filtered(filtered(image, down, 0), across, 1) + 0.5
 
     return blur
