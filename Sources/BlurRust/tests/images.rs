@@ -166,7 +166,7 @@ fn bad_input_is_an_error() {
         assert!(error.code == 2 && error.message.contains("do not fit into 48 components"), "{error}");
     }
     let fine = (8, 6, 1, 8);
-    assert_eq!(attempt((8, 6, 2, 16), 1.0, &options).message, "the image: channels 2: must be 1, 3 or 4");
+    assert_eq!(attempt((8, 6, 2, 16), 1.0, &options).message, "the result: channels 2: must be 1, 3 or 4");
     assert_eq!(attempt((6, 8, 1, 6), 1.0, &options).message, "the result must be gray8 8x6, not gray8 6x8");
     assert!(attempt(fine, -1.0, &options).message.contains("from 0 to 1000"));
     assert!(attempt(fine, f64::NAN, &options).code == 3);
