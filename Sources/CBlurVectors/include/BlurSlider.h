@@ -194,8 +194,8 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
   for (ptrdiff_t i = 0; i < count; i++) {                                                        \
     BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {                                       \
       const ptrdiff_t which = first + j;                                                         \
-      BLUR_NAME(store)                                                                           \
-      (means + which * next + i * step, BLUR_NAME(mean)(&s[j], steps, cosines, checked));        \
+      last[j] = BLUR_NAME(mean)(&s[j], steps, cosines, checked);                                 \
+      BLUR_NAME(store)(means + which * next + i * step, last[j]);                                \
       BLUR_NAME(advance)(&s[j], ENTERING, LEAVING, steps, cosines, checked);                     \
     }                                                                                            \
   }
@@ -223,6 +223,7 @@ BLUR_INLINE bool BLUR_NAME(slide)(
   BLUR_SCALAR steps[1 + 2 * BLUR_COSINES];
   memcpy(steps, window->steps, (size_t)(1 + 2 * cosines) * sizeof(BLUR_SCALAR));
   BLUR_NAME(slider) s[2] = {0};
+  BLUR_VECTOR last[2] = {0};
   BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {
     BLUR_NAME(restore)(&s[j], (char *)states + j * size, cosines, checked);
   }
@@ -250,8 +251,7 @@ BLUR_INLINE bool BLUR_NAME(slide)(
   // zero is NaN.
   BLUR_VECTOR poison = 0;
   BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {
-    const float *last = means + (first + j) * next + (count - 1) * step;
-    poison += BLUR_NAME(load)(last, 0, 4, lanes) * (BLUR_SCALAR)0;
+    poison += last[j] * (BLUR_SCALAR)0;
     BLUR_NAME(save)(&s[j], (char *)states + j * size, cosines, checked);
   }
   return checked || __builtin_reduce_and(poison == (BLUR_VECTOR)(BLUR_SCALAR)0) != 0;
