@@ -13,9 +13,9 @@ final class PNGReader: RowReader {
   private let file: InputFile
   private let reader: OpaquePointer
   private let isInterlaced: Bool
-  /// How the file stores pixels. `palette` holds red, green and blue bytes, or is nil if the pixels are not
-  /// indices into a palette. `bits` is the number of bits per sample. Both values are needed to convert the
-  /// background colour, which is stored in the same way as a pixel.
+  /// The form in which the file stores pixels. `palette` holds red, green and blue bytes, or is nil if the
+  /// pixels are not indices into a palette. `bits` is the number of bits per sample. Both values are needed
+  /// to convert the background colour, which is stored in the same way as a pixel.
   private let stored: (palette: [UInt8]?, bits: Int)
   private var animation = Animation()
   /// The number of chunks that `takeChunks` has already processed.

@@ -1,4 +1,4 @@
-/// How a new plan finds the fastest kernel. FFTW calls this the planning rigor.
+/// The way in which a new plan finds the fastest kernel. FFTW calls this the planning rigor.
 public enum Planning: Sendable {
   /// Uses the times that were measured for exactly this problem, or estimated times if there are none. This
   /// takes microseconds.

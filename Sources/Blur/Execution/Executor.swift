@@ -173,9 +173,8 @@ struct Executor: Sendable {
     /// take pieces from the share only when their own shares are used up.
     private struct Share {
       let firstPiece: Int
-      /// The range of counter values that belongs to this share. Each thread has one counter, which says how
-      /// many pieces of its shares are claimed. The pieces are counted through all phases: first those of the
-      /// thread's share in phase 0, then those of its share in phase 1, and so on. If the counter has the
+      /// The range of values of the thread's counter that belongs to this share. The counter in `claimed`
+      /// counts the pieces of all shares of the thread, in the order of the phases. If the counter has the
       /// value `claims.lowerBound + i`, piece i of this share (counted from 0) is the next one to claim.
       let claims: Range<Int>
     }

@@ -1,5 +1,5 @@
-/// How an image continues beyond its edges. Every mode defines all pixels outside the image, no matter how
-/// far away they are.
+/// A rule for the pixels beyond the edges of an image. Every mode defines all pixels outside the image, no
+/// matter how far away they are.
 ///
 /// | mode | left of the image | image | right of it |
 /// |---|---|---|---|

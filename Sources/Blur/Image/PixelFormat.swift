@@ -1,4 +1,4 @@
-/// How one pixel is stored: the number of channels and the type of each component.
+/// The format of a pixel: the number of channels and the type of each component.
 ///
 /// Components are interleaved and in native byte order. The `rgba…` formats hold premultiplied alpha, so that
 /// blurring never mixes the hidden colour of transparent pixels into visible ones. An ``ImageLayout`` can say

@@ -60,7 +60,7 @@ public struct BlurProblem: Hashable, Sendable {
   public var layout: ImageLayout
   /// The standard deviation in pixels along each axis.
   public var sigma: Sigma
-  /// How the image continues beyond its edges.
+  /// The edge mode, which defines the pixels beyond the edges of the image.
   public var edge: EdgeMode
   /// The part of the blurred image that the plan writes.
   public var region: Region

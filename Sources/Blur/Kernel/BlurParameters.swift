@@ -30,7 +30,7 @@ public struct Sigma: Hashable, Sendable {
 public struct BlurParameters: Hashable, Sendable {
   /// The standard deviation in pixels along each axis.
   public var sigma: Sigma
-  /// How the image continues beyond its edges.
+  /// The edge mode, which defines the pixels beyond the edges of the image.
   public var edge: EdgeMode
   /// The part of the blurred image that is wanted, or nil for all of it. Pixels outside this region are still
   /// read as neighbours, so the result equals the same part of the whole blurred image.

@@ -15,7 +15,7 @@ public final class VariableBlurPlan: Sendable {
   public let layout: ImageLayout
   /// The standard deviation in pixels where the mask is 255.
   public let sigma: Double
-  /// How the image continues beyond its edges.
+  /// The edge mode, which defines the pixels beyond the edges of the image.
   public let edge: EdgeMode
   /// The method by which the blur is computed.
   public let method: VariableMethod

@@ -2,7 +2,7 @@ import Foundation
 
 /// The result of comparing two sides, the base and the head.
 public struct Comparison: Codable, Equatable, Sendable {
-  /// How the times were measured.
+  /// The way in which the times were measured.
   public enum Method: String, Codable, Sendable {
     /// Both sides were measured for this comparison, in interleaved processes.
     case processes

@@ -180,9 +180,9 @@ private struct RecordedCase {
   var logTimes: [Double] { records.filter(\.isMeasured).compactMap(\.realTime).map { log($0) } }
 }
 
-/// How much the speed of the machine itself changed between two runs, as logarithms of time ratios. The
-/// change is measured with code that is identical in both builds, so it is not caused by a difference between
-/// the builds.
+/// The change of the machine's own speed between two runs, as logarithms of time ratios. The change is
+/// measured with code that is identical in both builds, so it is not caused by a difference between the
+/// builds.
 private struct MachineShift {
   /// The slowdown of an arithmetic loop that is timed next to each workload, or nil if the loop was not timed
   /// in one of the runs.

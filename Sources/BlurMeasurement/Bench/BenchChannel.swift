@@ -44,7 +44,7 @@ public struct BenchRequest: Codable, Equatable, Sendable {
 public struct BenchSample: Codable, Sendable {
   /// The mean wall time of an iteration in nanoseconds.
   public var nanoseconds: Double
-  /// How other programs disturbed the sample, or nil if this is unknown.
+  /// The disturbance of the sample by other programs, or nil if it is unknown.
   public var disturbance: Disturbance?
 
   /// Creates a sample.

@@ -21,7 +21,7 @@ public final class SuspendDetector: Sendable {
 
   private struct State {
     var last: Double
-    /// How many seconds the process has been suspended since the last call of `takeStillness`.
+    /// The number of seconds for which the process was suspended since the last call of `takeStillness`.
     var stillness = 0.0
   }
 

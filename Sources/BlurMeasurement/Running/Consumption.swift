@@ -14,8 +14,8 @@ struct Consumption {
   /// calling thread, so both are nil for a case with several threads.
   var cacheMisses: Double?, tlbMisses: Double?
 
-  /// How long the energy is measured, in seconds. This time is long enough for a precise result, although the
-  /// RAPL energy counters advance only about once per millisecond.
+  /// The number of seconds for which the energy is measured. This time is long enough for a precise result,
+  /// although the RAPL energy counters advance only about once per millisecond.
   private static let seconds = 0.2
   private static let iterations = 16
 

@@ -4,7 +4,7 @@ public struct Disturbance: Codable, Hashable, Sendable {
   /// Whether no disturbance was found: no slow core, no other busy programs or virtual machines, and no
   /// throttling.
   public var isQuiet: Bool?
-  /// How much slower than usual the core was. A short fixed loop runs before and after the sample, and its
+  /// The slowdown of the core during the sample. A short fixed loop runs before and after the sample, and its
   /// time is divided by the shortest time that this loop has taken so far. The value is the larger of the two
   /// ratios. If it is well above 1, another program slowed the core down.
   public var coreSlowdown: Double?

@@ -5,8 +5,8 @@ public struct Findings: Codable, Equatable, Sendable {
   public var outputHash: String?
   /// The largest error in the blurred test image, in levels, or nil if the output was not verified.
   public var maxErrorLevels: Double?
-  /// What the kernel promises about its error, as text (`promise`), and the largest error that it promises,
-  /// in levels (`promisedLevels`).
+  /// The kernel's promise about its error as text (`promise`), and the largest error that it promises, in
+  /// levels (`promisedLevels`).
   ///
   /// `promisedLevels` is nil if the kernel does not promise to be close to the Gaussian. Both properties are
   /// nil if the findings come from records or from an older build.

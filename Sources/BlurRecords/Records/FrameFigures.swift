@@ -31,13 +31,13 @@ public struct FrameFigures: Codable, Equatable, Sendable {
   /// The largest change of the blurred backdrop from one frame to the next, in levels. A large change is
   /// visible as a flash.
   public var jumpLevels: Double?
-  /// How much the exact reference changes, in levels, between the two frames in which ``jumpLevels`` was
-  /// found. If this value is as large as ``jumpLevels``, the sudden change is part of the scene and not an
-  /// error of the blur.
+  /// The change of the exact reference, in levels, between the two frames in which ``jumpLevels`` was found.
+  /// If this value is as large as ``jumpLevels``, the sudden change is part of the scene and not an error of
+  /// the blur.
   public var truthJumpLevels: Double?
-  /// How outdated a stored blur is, in levels. Some scenes blur an image once, store it, and show it again in
-  /// later frames. This value is the largest difference between the stored image and a new blur of the
-  /// current frame. It is nil for scenes that store no blurred image.
+  /// The error of a stored blur that is outdated, in levels. Some scenes blur an image once, store it, and
+  /// show it again in later frames. This value is the largest difference between the stored image and a new
+  /// blur of the current frame. It is nil for scenes that store no blurred image.
   public var staleLevels: Double?
 
   /// Creates empty figures, for a record without timed frames.

@@ -33,7 +33,7 @@ final class WideImages: Sendable {
   }
 
   /// Converts rgba8 pixels to rgba16, and blurs them. `source` holds exactly the pixels that the plan reads.
-  /// As soon as a range of rows has been blurred, it is passed to `epilogue`.
+  /// Each range of rows is passed to `epilogue` immediately after it has been blurred.
   ///
   /// - Precondition: ``reserve(_:)`` was called for the plan.
   func blur(

@@ -82,8 +82,8 @@ struct KernelUnderTest: Sendable {
   }
 
   /// Returns the side, in image pixels, of one pixel in the coarsest version of the image that the kernel
-  /// computes. If a part of an image begins at a multiple of this number, the coarse pixels of the part
-  /// coincide with those of the whole image.
+  /// computes. If a part of an image begins at a multiple of this number, the coarse pixels of the part lie
+  /// on the coarse pixels of the whole image.
   func grid(_ layout: ImageLayout) throws -> Int { try 1 << plan(layout).halvings }
 
   /// Returns a distance, in pixels, beyond which a pixel no longer influences the result. Exact kernels read
