@@ -114,7 +114,8 @@ private struct Request {
       layout = try ImageLayout(
         format, width: Int(options.width), height: Int(options.height), order: order, alpha: alpha)
       parameters = BlurParameters(
-        sigma: try Sigma(x: options.sigma_x, y: options.sigma_y), edge: edge, region: region)
+        sigma: try Sigma(x: options.sigma_x, y: options.sigma_y), edge: edge, region: region,
+        downscaled: options.downscaled == 0 ? 1 : Int(options.downscaled))
     } catch {
       throw Failure(error)
     }

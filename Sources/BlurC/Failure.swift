@@ -19,7 +19,7 @@ extension Failure {
       switch error {
       case .invalidLayout, .layoutMismatch, .maskMismatch, .bufferTooSmall: BLUR_ERROR_LAYOUT
       case .invalidSigma: BLUR_ERROR_SIGMA
-      case .invalidRegion: BLUR_ERROR_REGION
+      case .invalidRegion, .invalidDownscaling: BLUR_ERROR_REGION
       case .invalidThreads: BLUR_ERROR_THREADS
       case .unknownKernel: BLUR_ERROR_KERNEL
       case .noKernel: BLUR_ERROR_ACCURACY

@@ -71,6 +71,7 @@ struct options {
   std::string kernel{}; /* empty to let the library choose */
   int threads = 1;
   int pixels = 0; /* a combination of blur_pixels, such as BLUR_BGRA | BLUR_STRAIGHT */
+  int downscaled = 1; /* 2 or 4 for a smaller result; see blur_options */
 };
 
 namespace detail {
@@ -136,12 +137,16 @@ inline blur_options request(const shape &of, sigma sigma, const options &options
   request.threads = options.threads;
   request.allow_copy = 1;
   request.pixels = options.pixels;
+  request.downscaled = options.downscaled;
   return request;
 }
 
-/* Returns the format and the size of the result, which is the region if there is one. */
-inline shape result(shape whole, const blur_region &region) {
+/* Returns the format and the size of the result, which shows the region if there is one. */
+inline shape result(shape whole, const options &options) {
+  const blur_region &region = options.region;
   if (region.width != 0) whole.width = region.width, whole.height = region.height;
+  const int factor = std::max(1, options.downscaled);
+  whole.width /= factor, whole.height /= factor;
   return whole;
 }
 
@@ -168,13 +173,14 @@ struct deleter {
 template <class S, class T>
 concept blurs_into = component<S> && component<T> && std::same_as<const S, const T> && !std::is_const_v<T>;
 
-/* Blurs one image into `to`, which has the size of the image, or of the region in the options. */
+/* Blurs one image into `to`, which has the size of the image, or of the region in the options, divided by
+ * `downscaled`. */
 template <class S, class T>
   requires blurs_into<S, T>
 void blur(const image<S> &from, const image<T> &to, sigma sigma, const options &options = {}) {
   const detail::shape whole(from);
   const blur_options request = detail::request(whole, sigma, options);
-  detail::run(blur_image, &request, whole, from, detail::result(whole, options.region), to);
+  detail::run(blur_image, &request, whole, from, detail::result(whole, options), to);
 }
 
 /* A kernel prepared for images of one format and size. Calls of `blur` on the same plan wait for each other.
@@ -184,14 +190,15 @@ class plan {
   /* Plans for images with the format and the size of `like`, whose pixels are not read. */
   template <component T>
   plan(const image<T> &like, sigma sigma, const options &options = {})
-      : whole_((detail::stride(like), like)), result_(detail::result(whole_, options.region)) {
+      : whole_((detail::stride(like), like)), result_(detail::result(whole_, options)) {
     const blur_options request = detail::request(whole_, sigma, options);
     blur_plan *made = nullptr;
     detail::check(blur_plan_create(&request, &made));
     plan_.reset(made);
   }
 
-  /* Blurs an image into `to`, which has the size of the image, or of the planned region. */
+  /* Blurs an image into `to`, which has the size of the image, or of the planned region, divided by
+   * `downscaled`. */
   template <class S, class T>
     requires blurs_into<S, T>
   void blur(const image<S> &from, const image<T> &to) const {

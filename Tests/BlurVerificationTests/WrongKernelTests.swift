@@ -67,6 +67,7 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     WrongKernel(GridOfRegion.self, .region),
     WrongKernel(SmallHalo.self, .tiles),
     WrongKernel(HaloOffByOne.self, .tiles),
+    WrongKernel(TakesCorners(), .downscaled),
     WrongKernel(PaddingWriter.self, .guards),
     WrongKernel(PaddingWriter.self, .crops),
     WrongKernel(SourceWriter.self, .guards),

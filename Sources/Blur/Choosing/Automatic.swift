@@ -11,8 +11,8 @@ extension BlurPlan {
   ///     give the plan memory of its own.
   /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to keep the error bound,
   ///   ``BlurError/unsupported(kernel:reason:)`` if every kernel that promises to keep the bound rejects the
-  ///   parameters, ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``, or
-  ///   ``BlurError/outOfMemory(bytes:)``.
+  ///   parameters, ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidDownscaling(_:_:)``,
+  ///   ``BlurError/invalidThreads(_:)``, or ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     for layout: ImageLayout, _ parameters: BlurParameters, accuracy: ErrorBound = .levels(1),
     threads: Int = 1, planning: Planning = .estimated, scratch: SharedScratch? = nil
@@ -84,32 +84,34 @@ extension Image {
   ///   - region: The part of the blurred image to return. The rows of this part have no padding. If `region`
   ///     is nil, the whole blurred image is returned, with the layout of this image. Pixels outside the
   ///     region are still read as neighbours.
+  ///   - downscaled: The factor by which the returned image is narrower and lower than the region: 1, 2 or 4.
+  ///     See ``BlurParameters/downscaled``.
   ///   - edge: How the image continues beyond its edges.
   ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
   ///   - threads: The number of threads for the image, from 1 to 1024. It does not change the result.
   ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   /// - Throws: ``BlurError/noKernel(within:format:)``, ``BlurError/invalidSigma(_:)``,
-  ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``, or
-  ///   ``BlurError/outOfMemory(bytes:)``.
+  ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidDownscaling(_:_:)``,
+  ///   ``BlurError/invalidThreads(_:)``, or ``BlurError/outOfMemory(bytes:)``.
   public func blurred(
-    sigma: Double, region: Region? = nil, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
-    threads: Int = 1, planning: Planning = .estimated
+    sigma: Double, region: Region? = nil, downscaled: Int = 1, edge: EdgeMode = .clamp,
+    accuracy: ErrorBound = .levels(1), threads: Int = 1, planning: Planning = .estimated
   ) throws(BlurError) -> Image {
     try blurred(
-      sigma: Sigma(sigma), region: region, edge: edge, accuracy: accuracy, threads: threads,
-      planning: planning)
+      sigma: Sigma(sigma), region: region, downscaled: downscaled, edge: edge, accuracy: accuracy,
+      threads: threads, planning: planning)
   }
 
   /// Returns the image blurred with a sigma for each axis. For the other parameters and the errors, see
   /// ``blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``.
   public func blurred(
-    sigma: Sigma, region: Region? = nil, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
-    threads: Int = 1, planning: Planning = .estimated
+    sigma: Sigma, region: Region? = nil, downscaled: Int = 1, edge: EdgeMode = .clamp,
+    accuracy: ErrorBound = .levels(1), threads: Int = 1, planning: Planning = .estimated
   ) throws(BlurError) -> Image {
+    let parameters = BlurParameters(sigma: sigma, edge: edge, region: region, downscaled: downscaled)
     let plan = try BorrowedPlan(
-      for: layout, BlurParameters(sigma: sigma, edge: edge, region: region), accuracy: accuracy,
-      threads: threads, planning: planning)
-    var result = try Image(unfilled: layout.blurred(in: region))
+      for: layout, parameters, accuracy: accuracy, threads: threads, planning: planning)
+    var result = try Image(unfilled: parameters.result(of: layout))
     try withViews(into: &result) { (source, target) throws(BlurError) in try plan.blur(source, into: target) }
     return result
   }
@@ -130,14 +132,5 @@ extension Image {
     try result.withViews(into: &self) { (source, target) throws(BlurError) in
       try target.cropped(to: region).copyPixels(of: source)
     }
-  }
-}
-
-extension ImageLayout {
-  /// Returns the layout of a blurred image: this layout if `region` is nil, and otherwise a layout of the
-  /// region's size, with no padding between its rows.
-  func blurred(in region: Region?) throws(BlurError) -> ImageLayout {
-    guard let region else { return self }
-    return try cropped(to: region).packed(as: format)
   }
 }

@@ -23,8 +23,8 @@ package struct Chooser: Sendable {
   ///   - parameters: The sigma, the edge mode, the wanted region, and the widest instruction set to use.
   ///   - bound: The largest allowed difference from the Gaussian.
   ///   - threads: The number of threads that work on one image.
-  /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to keep the bound, or
-  ///   ``BlurError/invalidRegion(_:_:)``.
+  /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to keep the bound,
+  ///   ``BlurError/invalidRegion(_:_:)``, or ``BlurError/invalidDownscaling(_:_:)``.
   package func choices(
     for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int = 1
   ) throws(BlurError) -> [Choice] {
@@ -37,8 +37,11 @@ package struct Chooser: Sendable {
   func ranking(
     for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int
   ) throws(BlurError) -> [RankedKernel] {
-    if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }
-    let times = measured?.times(of: MeasuredProblem(layout, parameters, threads: threads)) ?? []
+    try parameters.check(layout)
+    // Only blurs with a result in full size are measured.
+    let times =
+      parameters.downscaled > 1
+      ? [] : measured?.times(of: MeasuredProblem(layout, parameters, threads: threads)) ?? []
     var candidates: [RankedKernel] = []
     candidates.reserveCapacity(Registry.kernels.count)
     for (place, kernel) in Registry.kernels.enumerated() where bound.allows(kernel, for: layout.format) {
@@ -82,8 +85,9 @@ package struct Chooser: Sendable {
   }
 
   /// Measures which kernel is the fastest for a problem. Does nothing if the times for this problem are
-  /// already known.
+  /// already known, or if the result is not in full size.
   func measure(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) throws(BlurError) {
+    guard parameters.downscaled == 1 else { return }
     try (measured ?? .shared).measure(layout, parameters, threads: threads)
   }
 

@@ -16,7 +16,8 @@ public final class BlurPlan: Sendable {
   /// The largest number of threads that work on one image. If a blur takes little time, fewer threads work on
   /// it.
   public let threads: Int
-  /// The part of the blurred image that the plan writes.
+  /// The part of the blurred image that the plan writes. If ``BlurParameters/downscaled`` is 2 or 4, the
+  /// result shows this part in half or in a quarter of its size.
   public let region: Region
   /// The part of the source image that is read to compute ``region``. This is the whole image unless the
   /// kernel reports a smaller part.
@@ -47,8 +48,8 @@ public final class BlurPlan: Sendable {
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
   ///     give the plan memory of its own.
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the format or the
-  ///   parameters, ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``, or
-  ///   ``BlurError/outOfMemory(bytes:)``.
+  ///   parameters, ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidDownscaling(_:_:)``,
+  ///   ``BlurError/invalidThreads(_:)``, or ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int = 1,
     scratch: SharedScratch? = nil
@@ -100,7 +101,7 @@ public final class BlurPlan: Sendable {
   ///     It must have the size of ``layout``.
   ///   - result: The image that receives the blurred pixels. Its other pixels stay as they are.
   ///   - place: The part of `result` that gets the blurred pixels, or nil for all of it. It must have the
-  ///     size of ``region``.
+  ///     size of ``region``, divided by ``BlurParameters/downscaled``.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the format or the size of one of the
   ///   images is not the expected one, or ``BlurError/invalidRegion(_:_:)`` if a part is not inside its
   ///   image.
@@ -203,7 +204,7 @@ public final class BlurPlan: Sendable {
   ) throws(BlurError) {
     try tile.layout.check("tile (`reads`)", is: layout.cropped(to: reads))
     let result = parameters.region == nil ? "result" : "result (`region`)"
-    try target.layout.check(result, is: layout.cropped(to: region))
+    try target.layout.check(result, is: layout.result(of: region, downscaled: parameters.downscaled))
     guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
     // SAFETY: `first` is the address where the whole image would begin. There may be no memory at this
     // address. Kernels compute addresses relative to `first`, but read only pixels inside `reads`. The check

@@ -84,7 +84,7 @@ final class Cancellation: Sendable {
   extension BlurPlan {
     fileprivate func blurred(_ image: Image, _ cancellation: Cancellation) throws(BlurError) -> Image {
       try image.layout.check("image", is: layout)
-      var result = try Image(unfilled: image.layout.blurred(in: parameters.region))
+      var result = try Image(unfilled: parameters.result(of: image.layout))
       try image.withViews(into: &result) { (source, target) throws(BlurError) in
         try blur(tile: source.cropped(to: reads), into: target, epilogue: nil, cancellation: cancellation)
       }

@@ -24,15 +24,15 @@ final class StraightPlan: Plan {
   ///   - problem: The problem that `inner` solves.
   init(_ inner: any Plan, for layout: ImageLayout, _ problem: BlurProblem) throws(BlurError) {
     var facts = inner.facts
-    let (format, region) = (problem.layout.format, problem.region)
+    let format = problem.layout.format
     reads = facts.reads ?? layout.bounds
     source = try ImageLayout(format, width: reads.width, height: reads.height)
-    result = try ImageLayout(format, width: region.width, height: region.height)
+    result = problem.result.packed(as: format)
     (self.inner, alpha) = (inner, StraightAlpha(layout, problem.instructionSet))
     sourceStart = AlignedBuffer.roundedUp(facts.sharedBytes)
     resultStart = sourceStart + AlignedBuffer.roundedUp(source.byteCount)
     facts.sharedBytes = resultStart + result.byteCount
-    facts.phases = [Phase(units: reads.height)] + facts.phases + [Phase(units: region.height)]
+    facts.phases = [Phase(units: reads.height)] + facts.phases + [Phase(units: result.height)]
     facts.hasRowEpilogue = true
     facts.integerWeights = nil
     // For each vector of the wider image, multiplying by alpha takes 13 instructions, and dividing by alpha

@@ -6,6 +6,9 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   case invalidSigma(Double)
   /// A region that is empty or reaches outside the image.
   case invalidRegion(Region, ImageLayout)
+  /// A smaller result by a factor other than 1, 2 and 4, or of a region that does not begin at a multiple of
+  /// the factor or has no whole block of pixels.
+  case invalidDownscaling(Int, Region)
   /// A number of threads outside 1…1024.
   case invalidThreads(Int)
   /// An image, tile or result whose format or size is not the one that the plan was made for.
@@ -38,6 +41,11 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
     case .invalidRegion(let region, let layout):
       "region \(region.description): must be inside the "
         + "\(layout.width)x\(layout.height) image and not empty"
+    case .invalidDownscaling(let factor, let region):
+      [1, 2, 4].contains(factor)
+        ? "region \(region.description): to be downscaled by \(factor), it must begin at multiples of "
+          + "\(factor), and have at least \(factor) columns and \(factor) rows"
+        : "downscaled \(factor): must be 1, 2 or 4"
     case .invalidThreads(let count): "threads \(count): must be from 1 to 1024"
     case .layoutMismatch(let argument, let expected, let found):
       "the \(argument) must be \(expected), not \(found)"

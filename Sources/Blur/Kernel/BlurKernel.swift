@@ -15,6 +15,9 @@ package protocol BlurKernel: Sendable {
   var instructionSets: [InstructionSet] { get }
   /// Whether source and destination may be the same buffer.
   var worksInPlace: Bool { get }
+  /// Whether the kernel can make plans for smaller results. For all other kernels, the library averages
+  /// pixels of the full-size result.
+  var downscales: Bool { get }
   /// Whether the kernel computes the blur directly from its definition, without any optimisation. Such a
   /// kernel is very slow. When the library chooses a kernel automatically, it is the last choice.
   var isDefinition: Bool { get }
@@ -48,6 +51,7 @@ package struct PlanDraft {
 extension BlurKernel {
   package var instructionSets: [InstructionSet] { [.baseline] }
   package var worksInPlace: Bool { false }
+  package var downscales: Bool { false }
   package var isDefinition: Bool { false }
   package func cost(_ problem: BlurProblem) -> Cost { .unknown }
   package func draft(_ problem: BlurProblem) -> PlanDraft { PlanDraft(cost: cost(problem), plan: plan) }
@@ -64,6 +68,9 @@ public struct BlurProblem: Hashable, Sendable {
   public var edge: EdgeMode
   /// The part of the blurred image that the plan writes.
   public var region: Region
+  /// The factor by which the result is narrower and lower than the region: 1, 2 or 4. It is always 1 for
+  /// kernels that do not support smaller results.
+  package var downscaled = 1
   /// The vector instructions to use.
   public var instructionSet: InstructionSet
   /// The number of threads that will work on one image. It does not change the result.
@@ -84,4 +91,7 @@ public struct BlurProblem: Hashable, Sendable {
     self.instructionSet = instructionSet
     self.threads = threads
   }
+
+  /// The layout of the result, without padding.
+  var result: ImageLayout { layout.result(of: region, downscaled: downscaled) }
 }

@@ -35,19 +35,57 @@ public struct BlurParameters: Hashable, Sendable {
   /// The part of the blurred image that is wanted, or nil for all of it. Pixels outside this region are still
   /// read as neighbours, so the result equals the same part of the whole blurred image.
   public var region: Region?
+  /// The factor by which the result is narrower and lower than ``region``: 1, 2 or 4. Each pixel of a smaller
+  /// result is the mean of a block of blurred pixels, such as 2×2 pixels. Columns and rows at the end of the
+  /// region that do not fill a block are left out. The region must begin at a multiple of this factor.
+  public var downscaled: Int
   /// The widest instruction set that may be used.
   public var instructionSet: InstructionSet
   /// The thresholds at which kernels switch to a different method.
   package var thresholds = Thresholds()
 
-  /// Creates parameters. The defaults are the whole image, clamped edges and the best instruction set of this
-  /// CPU.
+  /// Creates parameters. The defaults are the whole image in its full size, clamped edges and the best
+  /// instruction set of this CPU.
   public init(
-    sigma: Sigma, edge: EdgeMode = .clamp, region: Region? = nil, instructionSet: InstructionSet = .best
+    sigma: Sigma, edge: EdgeMode = .clamp, region: Region? = nil, downscaled: Int = 1,
+    instructionSet: InstructionSet = .best
   ) {
     self.sigma = sigma
     self.edge = edge
     self.region = region
+    self.downscaled = downscaled
     self.instructionSet = instructionSet
+  }
+
+  /// Returns the layout of the result for images with the given layout. If the result is the whole blurred
+  /// image in its full size, it has the same padding between its rows as the images. Otherwise, it has none.
+  ///
+  /// - Throws: ``BlurError/invalidRegion(_:_:)`` or ``BlurError/invalidDownscaling(_:_:)``.
+  package func result(of layout: ImageLayout) throws(BlurError) -> ImageLayout {
+    try check(layout)
+    if region == nil && downscaled == 1 { return layout }
+    return layout.result(of: region ?? layout.bounds, downscaled: downscaled)
+  }
+
+  /// Throws an error if the region does not lie inside an image of this layout, or if the region does not
+  /// consist of the blocks that ``downscaled`` needs.
+  func check(_ layout: ImageLayout) throws(BlurError) {
+    let region = region ?? layout.bounds
+    guard region.fits(layout) else { throw .invalidRegion(region, layout) }
+    guard [1, 2, 4].contains(downscaled), region.x % downscaled == 0, region.y % downscaled == 0,
+      min(region.width, region.height) >= downscaled
+    else { throw .invalidDownscaling(downscaled, region) }
+  }
+}
+
+extension ImageLayout {
+  /// Returns the layout of a result, without padding.
+  ///
+  /// - Parameters:
+  ///   - region: The part of the blurred image that the result shows.
+  ///   - factor: The factor by which the result is narrower and lower than the region.
+  func result(of region: Region, downscaled factor: Int) -> ImageLayout {
+    let width = region.width / factor
+    return ImageLayout(format, width, region.height / factor, width * format.bytesPerPixel, order, alpha)
   }
 }

@@ -24,7 +24,8 @@ public final class Kernel: Sendable {
   private let availableSets: [InstructionSet]
 
   /// Creates the list entry of a kernel. If sigma is 0, a plan of this entry copies the image, and the kernel
-  /// is not used.
+  /// is not used. If the kernel does not support smaller results, its plans average pixels of the full-size
+  /// result.
   package convenience init(_ kernel: some BlurKernel) {
     let planner: Planner = { (problem) throws(BlurError) in
       problem.sigma.isIdentity
@@ -33,7 +34,7 @@ public final class Kernel: Sendable {
     self.init(
       name: kernel.name, summary: kernel.summary, promise: kernel.promise,
       instructionSets: kernel.instructionSets, worksInPlace: kernel.worksInPlace,
-      isDefinition: kernel.isDefinition,
+      isDefinition: kernel.isDefinition, downscales: kernel.downscales,
       drafter: {
         $0.sigma.isIdentity ? PlanDraft(cost: kernel.cost($0), plan: planner) : kernel.draft($0)
       }, planner: planner)
@@ -47,13 +48,14 @@ public final class Kernel: Sendable {
   ) {
     self.init(
       name: name, summary: summary, promise: promise, instructionSets: instructionSets,
-      worksInPlace: worksInPlace, isDefinition: isDefinition,
+      worksInPlace: worksInPlace, isDefinition: isDefinition, downscales: false,
       drafter: { _ in PlanDraft(cost: .unknown, plan: planner) }, planner: planner)
   }
 
   private init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet], worksInPlace: Bool,
-    isDefinition: Bool, drafter: @escaping @Sendable (BlurProblem) -> PlanDraft, planner: @escaping Planner
+    isDefinition: Bool, downscales: Bool, drafter: @escaping @Sendable (BlurProblem) -> PlanDraft,
+    planner: @escaping Planner
   ) {
     self.name = name
     self.summary = summary
@@ -61,8 +63,13 @@ public final class Kernel: Sendable {
     self.instructionSets = instructionSets
     self.worksInPlace = worksInPlace
     self.isDefinition = isDefinition
-    self.drafter = drafter
-    self.planner = planner
+    @Sendable func isAveraged(_ problem: BlurProblem) -> Bool {
+      problem.downscaled > 1 && (problem.sigma.isIdentity || !downscales)
+    }
+    self.drafter = { isAveraged($0) ? DownscaledPlan.draft($0, drafter) : drafter($0) }
+    self.planner = { (problem) throws(BlurError) in
+      isAveraged(problem) ? try DownscaledPlan(problem, planner) : try planner(problem)
+    }
     availableSets = instructionSets.filter { $0.isAvailable }.sorted(by: >)
   }
 
@@ -98,11 +105,11 @@ public final class Kernel: Sendable {
   /// Returns the problem that a plan has to solve if a user asks for `parameters`. The problem uses the
   /// widest instruction set that the kernel, the CPU and the parameters allow.
   ///
-  /// - Throws: ``BlurError/invalidRegion(_:_:)``.
+  /// - Throws: ``BlurError/invalidRegion(_:_:)`` or ``BlurError/invalidDownscaling(_:_:)``.
   package func problem(
     _ parameters: BlurParameters, for layout: ImageLayout, threads: Int
   ) throws(BlurError) -> BlurProblem {
-    if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }
+    try parameters.check(layout)
     return problem(
       parameters, for: layout, instructionSet(upTo: parameters.instructionSet), threads: threads)
   }
@@ -120,7 +127,7 @@ public final class Kernel: Sendable {
     var problem = BlurProblem(
       layout.forKernels(sigma), sigma: sigma, edge: parameters.edge.forKernels(of: layout),
       region: parameters.region, instructionSet: set, threads: threads)
-    problem.thresholds = parameters.thresholds
+    (problem.downscaled, problem.thresholds) = (parameters.downscaled, parameters.thresholds)
     return problem
   }
 
@@ -131,8 +138,8 @@ public final class Kernel: Sendable {
 
   /// Makes a plan for the given parameters and image layout.
   ///
-  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the parameters, or
-  ///   ``BlurError/invalidRegion(_:_:)``.
+  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the parameters,
+  ///   ``BlurError/invalidRegion(_:_:)``, or ``BlurError/invalidDownscaling(_:_:)``.
   package func plan(
     _ parameters: BlurParameters, for layout: ImageLayout, threads: Int
   ) throws(BlurError) -> any Plan {

@@ -17,7 +17,7 @@ class Options(ctypes.Structure):
         ("width", ctypes.c_int64), ("height", ctypes.c_int64), ("sigma_x", ctypes.c_double),
         ("sigma_y", ctypes.c_double), ("constant", ctypes.c_float * 4), ("region", ctypes.c_int64 * 4),
         ("max_error", ctypes.c_double), ("kernel", ctypes.c_char_p), ("threads", ctypes.c_int32),
-        ("allow_copy", ctypes.c_int32), ("pixels", ctypes.c_int32),
+        ("allow_copy", ctypes.c_int32), ("pixels", ctypes.c_int32), ("downscaled", ctypes.c_int32),
     ]
 
 

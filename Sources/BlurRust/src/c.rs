@@ -32,6 +32,7 @@ pub struct Options {
     pub threads: i32,
     pub allow_copy: i32,
     pub pixels: i32,
+    pub downscaled: i32,
 }
 
 #[repr(C)]

@@ -291,6 +291,7 @@ impl Shape {
             threads: options.threads,
             allow_copy: 1,
             pixels: pixels(options.order, options.alpha),
+            downscaled: 1,
         }
     }
 }

@@ -52,9 +52,10 @@ struct KernelUnderTest: Sendable {
   /// subject. If `region` is nil, the plan blurs the whole image.
   func plan(
     _ layout: ImageLayout, sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil,
-    threads: Int? = nil
+    threads: Int? = nil, downscaled: Int = 1
   ) throws -> BlurPlan {
-    let parameters = parameters(sigma: sigma, edge: edge, region: region)
+    var parameters = parameters(sigma: sigma, edge: edge, region: region)
+    parameters.downscaled = downscaled
     return try BlurPlan(kernel, for: layout, parameters, threads: threads ?? subject.threads)
   }
 

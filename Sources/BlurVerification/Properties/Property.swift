@@ -84,7 +84,8 @@ extension Property {
   /// folder.
   public static let all: [Property] = [
     truth, shapes, large, thin, blocks, edges, thresholds, huge, axes, identity, constant, impulse, step,
-    monotone, symmetries, quality, codes, pixels, region, tiles, threads, guards, strides, crops, overlap,
+    monotone, symmetries, quality, codes, pixels, region, tiles, downscaled, threads, guards, strides, crops,
+    overlap,
     inPlace, repeatable, nanLocal, scale, bias, state, plausible, certificate, cost,
   ]
 

@@ -99,7 +99,7 @@ typedef enum blur_error {
   BLUR_ERROR_ARGUMENT = 1,    /* a null pointer, a struct of another size, an unknown format or edge mode */
   BLUR_ERROR_LAYOUT = 2,      /* a size, stride, order or alpha that images of the format cannot have */
   BLUR_ERROR_SIGMA = 3,       /* a sigma that is not a number from 0 to 1000, or that was never set */
-  BLUR_ERROR_REGION = 4,      /* a region that is empty or reaches outside the image */
+  BLUR_ERROR_REGION = 4,      /* a region that is empty, reaches outside the image or cannot be downscaled */
   BLUR_ERROR_THREADS = 5,     /* a number of threads outside 0 to 1024 */
   BLUR_ERROR_KERNEL = 6,      /* no kernel has that name */
   BLUR_ERROR_ACCURACY = 7,    /* an error bound that no kernel keeps, that is negative, or that is NaN */
@@ -138,6 +138,10 @@ typedef struct blur_options {
   int32_t allow_copy; /* 1 allows both sigmas to be 0, for example in an animation that begins with a sharp
                        * image. The image is then copied */
   int32_t pixels;     /* a combination of blur_pixels, or 0 */
+  int32_t downscaled; /* 2 or 4 for a result in half or in a quarter of the size of the region, 0 or 1 for its
+                       * full size. Each pixel of a smaller result is the mean of a block of blurred pixels.
+                       * Columns and rows at the end of the region that do not fill a block are left out. The
+                       * region must begin at a multiple of this number */
 } blur_options;
 
 /* Blurs one image. The options describe the image and the blur, and the other arguments are as in
@@ -158,7 +162,7 @@ int32_t blur_plan_create(const blur_options *options, blur_plan **plan);
 /* Blurs an image of the planned format and size.
  *
  * `source` is the address of the first pixel of the whole image. `destination` is the address of the first
- * pixel of the result, which has the size of the planned region. A stride is the number of bytes from one row
+ * pixel of the result, which has the size of the planned region, divided by `downscaled`. A stride is the number of bytes from one row
  * to the next. It is at least the length of a row, or 0 for rows without padding. It may differ from call to
  * call. Padding is neither read nor written. Source and destination must not overlap, but they may be parts
  * of one larger image, side by side in the same rows. */

@@ -88,6 +88,8 @@ static void plans(void) {
   PLAN(BLUR_SUCCESS, "", options.sigma_x = options.sigma_y = 1000);
   PLAN(BLUR_ERROR_REGION, "region", options.region.width = 3);
   PLAN(BLUR_ERROR_REGION, "region", options.region.x = 1);
+  PLAN(BLUR_ERROR_REGION, "downscaled 3: must be 1, 2 or 4", options.downscaled = 3);
+  PLAN(BLUR_ERROR_REGION, "downscaled -2", options.downscaled = -2);
   blur_region out = {1, 0, 8, 6}, huge = {0, 0, INT64_MAX, INT64_MAX}, far = {INT64_MAX, INT64_MAX, 1, 1};
   blur_region negative = {-1, 0, 4, 4}, inside_out = {4, 4, -2, -2}, low = {INT64_MIN, INT64_MIN, 1, 1};
   PLAN(BLUR_ERROR_REGION, "region", options.region = out);

@@ -51,6 +51,23 @@ static void region(void) {
   check(same, "the region differs from the whole");
 }
 
+/* A result of half the size must show the means of blocks of 2x2 pixels. */
+static void downscaled(void) {
+  for (int i = 0; i < width * height; i++) source[i] = (float)(i * 7919 % 1009) / 1009;
+  blur_options options = base();
+  blur(&options, whole, 0);
+  options.downscaled = 2;
+  blur(&options, part, 0);
+  float worst = 0;
+  for (int y = 0; y < height / 2; y++)
+    for (int x = 0; x < width / 2; x++) {
+      const float *block = whole + 2 * y * width + 2 * x;
+      float mean = (block[0] + block[1] + block[width] + block[width + 1]) / 4;
+      worst = fmaxf(worst, fabsf(mean - part[y * (width / 2) + x]));
+    }
+  check(worst < 2.0f / 255, "a smaller result is not the mean of the whole");
+}
+
 /* With sigma_x alone, an impulse must spread only within its row, with a standard deviation of sigma_x. */
 static void axes(void) {
   memset(source, 0, sizeof source);
@@ -132,6 +149,7 @@ static void accuracy(void) {
 
 int main(void) {
   region();
+  downscaled();
   axes();
   border();
   layouts();

@@ -103,7 +103,8 @@ struct Downsampling {
   private func quarterRows(_ quarter: QuarterStep, to last: Int) {
     while next[1] <= last {
       let group = next[1]
-      plan.imageRows.put(4 * group..<4 * group + 8, of: buffers.source, skipping: 0, in: addresses)
+      let first = 4 * group - plan.shift
+      plan.imageRows.put(first..<first + 8, of: buffers.source, skipping: 0, in: addresses)
       if plan.halved.rows {
         for end in [0, plan.levels[0].storedRows.rows.upperBound - 1] where end >> 2 == group {
           addresses[end & 3] = quarter.halvedRow(addresses[end & 3], quarterMemory)
@@ -130,7 +131,8 @@ struct Downsampling {
     let step = plan.levels[level - 1]
     let (first, lead) = (PyramidAxis.firstRead(for: y, step.order), step.firstRead)
     if level == 1 {
-      plan.imageRows.put(first..<first + step.order + 7, of: buffers.source, skipping: lead, in: addresses)
+      let row = first - plan.shift
+      plan.imageRows.put(row..<row + step.order + 7, of: buffers.source, skipping: lead, in: addresses)
     } else {
       step.storedRows.put(first, step.order + 7, in: rings, skipping: lead, addresses)
     }
@@ -178,7 +180,7 @@ struct Downsampling {
   private func downsample(_ line: UnsafeMutableRawPointer, _ step: PyramidLevel, to y: Int, of level: Int) {
     plan.loops.downsampleHorizontal(
       (
-        line: UnsafeRawPointer(line + step.firstDownsampled), odd: step.odd, channels: step.channels,
+        line: UnsafeRawPointer(line + step.firstDownsampled), odd: step.nextPixel, channels: step.channels,
         order: step.order, target: row(y, of: level), count: step.downsampled
       ))
   }

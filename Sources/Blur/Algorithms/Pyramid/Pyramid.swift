@@ -15,6 +15,10 @@
 /// is small compared with the window. In these cases, the kernel blurs the image itself, in the same way as
 /// the kernel `simd` or the kernel `dct`, whichever is faster.
 ///
+/// If the result should be half or a quarter as large as the image, the last one or two doublings are left
+/// out. The pixels are then counted from a position outside the image, so that each pixel of the result lies
+/// at the centre of a block of image pixels (``PyramidDesign/shift``).
+///
 /// There are three phases. The first does all downsamplings row by row, with a few rows of each level in the
 /// cache. The second applies the window to the coarsest level. The third does all upsamplings row by row.
 /// Between the phases, only the coarsest level is stored, and it is stored completely. If the coarsest level
@@ -31,10 +35,9 @@ struct Pyramid: BlurKernel {
   }
   var promise: Promise { .exact(accuracy) }
   let instructionSets = InstructionSet.allCases
+  let downscales = true
 
-  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
-    try plan(problem, Strategy(problem, accuracy))
-  }
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try draft(problem).plan(problem) }
 
   private func plan(_ problem: BlurProblem, _ strategy: Strategy) throws(BlurError) -> any Plan {
     if let pyramid = strategy.pyramid, let window = pyramid.window {
@@ -51,10 +54,11 @@ struct Pyramid: BlurKernel {
     return try SIMDSeparable(accuracy).plan(problem)
   }
 
-  func cost(_ problem: BlurProblem) -> Cost { Strategy(problem, accuracy).cost }
+  func cost(_ problem: BlurProblem) -> Cost { draft(problem).cost }
 
   func draft(_ problem: BlurProblem) -> PlanDraft {
     let strategy = Strategy(problem, accuracy)
+    if problem.downscaled > 1 && strategy.pyramid == nil { return DownscaledPlan.draft(problem, draft) }
     return PlanDraft(cost: strategy.cost) { (problem) throws(BlurError) in try plan(problem, strategy) }
   }
 }

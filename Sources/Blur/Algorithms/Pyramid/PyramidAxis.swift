@@ -2,11 +2,11 @@
 /// each further level is half as large as the level before.
 struct PyramidAxis: Sendable {
   /// For each level, the pixels that are stored while the image is being halved, before the blur. They can
-  /// include pixels outside the image.
+  /// include pixels outside the image. At level 0, these are the pixels of the image, counted from 0.
   let stored: [Range<Int>]
   /// For each level, the pixels that are stored after the blur. Only the smallest level is blurred, and each
-  /// larger level is then computed from the next smaller one. At level 0, these are the pixels of the result
-  /// that the caller wants.
+  /// larger level is then computed from the next smaller one. At the level of the result and at all larger
+  /// levels, these are the pixels of the result that the caller wants.
   let blurred: [Range<Int>]
   /// The edge mode for reading pixels of the smallest level that are not stored. It can differ from the edge
   /// mode of the image.
@@ -19,23 +19,27 @@ struct PyramidAxis: Sendable {
   ///   - length: The number of pixels of the whole image along this axis.
   ///   - edge: The edge mode of the image.
   ///   - orders: The orders of the filters that halve the image, one for each halving.
+  ///   - resultLevel: The level of the result, which is 0 if the result is as large as the image.
+  ///   - shift: The index that the first pixel of the image has at level 0.
   ///   - isWhole: Whether the whole smallest level is stored before any of its pixels is blurred.
   ///   - sources: A function that returns the pixels of the smallest level that are read to blur the given
   ///     pixels of this level.
   init(
-    wanted: Range<Int>, length: Int, edge: EdgeMode, orders: [Int], isWhole: Bool,
-    sources: (Range<Int>) -> Range<Int>
+    wanted: Range<Int>, length: Int, edge: EdgeMode, orders: [Int], resultLevel: Int, shift: Int,
+    isWhole: Bool, sources: (Range<Int>) -> Range<Int>
   ) {
-    var blurred = [wanted]
+    var blurred = [Range<Int>](repeating: wanted, count: resultLevel + 1)
     var coarsest = wanted
-    for order in orders {
+    for order in orders.dropFirst(resultLevel) {
       let margin = Self.upsamplingRadius(order)
       coarsest = Self.even(
         (coarsest.lowerBound >> 1) - margin..<(coarsest.upperBound - 1) >> 1 + 2 + margin)
       blurred.append(coarsest)
     }
     var needed = Self.even(sources(coarsest))
-    (needed, self.edge) = Self.stored(needed, edge, length, orders, isWhole)
+    // Mirrored levels are supported only if the pixels of the image are counted from 0.
+    (needed, self.edge) =
+      shift == 0 || edge == .wrap ? Self.stored(needed, edge, length, orders, isWhole) : (needed, .clamp)
     var stored = [needed]
     for order in orders.reversed() {
       needed = Self.even(Self.downsamplingSupport(needed, order))
@@ -44,7 +48,7 @@ struct PyramidAxis: Sendable {
     // In the edge modes `clamp` and `constant`, all pixels before the range `steady` are equal to its first
     // pixel, and all pixels after it are equal to its last. Therefore, pixels outside this range need not be
     // stored. In the other edge modes, `steady` is nil.
-    var steady = edge.steady(length)
+    var steady = edge.steady(length).map { $0.lowerBound + shift..<$0.upperBound + shift }
     stored[0] = 0..<length
     for (level, order) in orders.enumerated() {
       steady = steady.map {

@@ -19,6 +19,9 @@ struct PyramidCosts: Sendable {
   /// have these instructions, but they do not use this step either. Therefore their results are bit for bit
   /// the same as on the baseline of x86-64.
   let canQuarter: Bool
+  /// The level of the result, which is 0 if the result is as large as the image. Larger levels are not
+  /// computed again after the blur.
+  let resultLevel: Int
   /// Whether the smallest level of the pyramid is blurred with ``PeriodicWeights``. If so, no pixels outside
   /// the image need to be computed.
   let isFolded: Bool
@@ -37,6 +40,7 @@ struct PyramidCosts: Sendable {
     repeats = edge.period(1) != nil
     (sigma, self.bound) = (problem.sigma, bound)
     self.isFolded = isFolded
+    resultLevel = problem.downscaled.trailingZeroBitCount
     canQuarter =
       set != .baseline && arithmetic == .averages
       && QuarterStep.halvingError(problem, isFolded: isFolded) < 0.1 * bound
@@ -119,16 +123,23 @@ struct PyramidCosts: Sendable {
     // Scalar operations collect the addresses of the source rows, and copy pixels to places outside the
     // image. The copies are counted only at level 0, which is the image.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
-    let upsampled = side(height, level)
-    let upsampling = Cost(
-      vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
-        * weight,
-      rows: weight)
     // In the edge mode `mirror`, the first and the last row get only half their weight. For this, every sum
     // that contains one of these rows is computed twice, with the row and without it, and the two sums are
     // averaged.
     let twice = isFolded && level == 0 && edge == .mirror && height > 1 ? 2.5 * Double(order) : 0
-    return downsampling * (next.rows + twice) + upsampling * upsampled + Cost(rows: 8)
+    return downsampling * (next.rows + twice) + doubling(to: level, order) + Cost(rows: 8)
+  }
+
+  /// Returns the cost of computing a level from the next smaller one after the blur, which is 0 if the level
+  /// is larger than the result.
+  private func doubling(to level: Int, _ order: Int) -> Cost {
+    guard level >= resultLevel else { return Cost() }
+    let steps = Double(order) / 2
+    let upsampling = Cost(
+      vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
+        * weight,
+      rows: weight)
+    return upsampling * side(height, level)
   }
 
   /// Returns the cost of blurring the smallest level of the pyramid.
@@ -188,6 +199,7 @@ struct PyramidCosts: Sendable {
       vectors: (vectors(4 * next.columns) * (14 + 6 * steps) + vectors(next.columns) * 18) * weight,
       scalars: 40 + 4 * beyond.x * (channels == 3 ? 2 : channels / 6), rows: 4)
     let upsampling = Cost(vectors: vectors(width) * (20 + 5 * steps) * weight, rows: 4)
-    return downsampling * next.rows + upsampling * (side(height, 2) - 8) + Cost(rows: 8)
+    let back = resultLevel == 0 ? upsampling * (side(height, 2) - 8) : doubling(to: 1, order)
+    return downsampling * next.rows + back + Cost(rows: 8)
   }
 }

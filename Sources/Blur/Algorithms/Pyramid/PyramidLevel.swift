@@ -31,8 +31,10 @@ struct PyramidLevel: Sendable {
   /// vertically) and writes rows of the next smaller level:
   /// - `firstDownsampled`: the number of bytes from the start of a line to pixel 2 · n, where n is the first
   ///   pixel that is computed for the smaller level;
+  /// - `nextPixel`: the number of values from this pixel to the next pixel. It is negative if this pixel is an
+  ///   odd column of the image; see ``PyramidDesign/shift``.
   /// - `downsampled`: the number of values that are computed for each row of the smaller level.
-  let firstDownsampled: Int, downsampled: Int
+  let firstDownsampled: Int, nextPixel: Int, downsampled: Int
 
   /// Numbers for the vertical half of upsampling, which reads rows of the next smaller level and writes two
   /// intermediate rows at a time, called lines:
@@ -55,11 +57,13 @@ struct PyramidLevel: Sendable {
   ///   - y: The rows that must be computed for each level.
   ///   - line: The layout of the intermediate rows, which have been halved vertically but not yet
   ///     horizontally.
+  ///   - shift: The index that the first pixel of this level has along each axis if pixels are counted as in
+  ///     the next smaller level. In `line`, it always has the index 0.
   ///   - finer: The next larger level, or nil if this level is the image. The rows of this level are stored
   ///     in memory after the rows of `finer`.
   init(
     _ level: Int, order: Int, format: PixelFormat, _ arithmetic: Arithmetic, x: PyramidAxis,
-    y: PyramidAxis, line: PaddedLine, after finer: PyramidLevel?
+    y: PyramidAxis, line: PaddedLine, shift: Int, after finer: PyramidLevel?
   ) {
     let (channels, bytes) = (format.channels, arithmetic.levelBytes)
     let (stored, blurred) = (x.stored[level], x.blurred[level])
@@ -79,7 +83,9 @@ struct PyramidLevel: Sendable {
     let first = line.index(of: line.columns.lowerBound & ~1)
     lead = (-first & (FilterLoops.widest - 1)) * bytes
     firstComputed = first * bytes
-    firstDownsampled = line.index(of: 2 * nextStored.lowerBound) * bytes
+    let start = 2 * nextStored.lowerBound - shift
+    firstDownsampled = line.index(of: start) * bytes
+    nextPixel = line.index(of: start + 1) - line.index(of: start)
     downsampled = nextStored.count * channels
 
     lineValues = nextBlurred.count * channels

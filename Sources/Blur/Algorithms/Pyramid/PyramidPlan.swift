@@ -5,6 +5,12 @@ import BlurLoopTable
 final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
+  /// The level of the result, which is 0 if the result is as large as the image; and the column and the row of
+  /// this level that become the first column and the first row of the result.
+  let resultLevel: Int, firstColumn: Int, firstRow: Int
+  /// The index of the first pixel of the image along each axis at level 0; see ``PyramidDesign/shift``.
+  let shift: Int
+  private let resultHeight: Int
   /// The constant colour, which surrounds the image in the edge mode `constant`, both as 16-bit integers and
   /// as floats. It has the same scale as the values that the pyramid stores.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
@@ -27,6 +33,8 @@ final class PyramidPlan: Plan {
   /// into another. With these two steps, no rows of level 1 are computed. The property is nil if every
   /// halving and every doubling is a step of its own.
   let quarter: QuarterStep?
+  /// Whether the last two doublings are combined into one step.
+  let doublesTwice: Bool
   let quarterLoops: QuarterLoops
   let coarsest: CoarsestLevel
   let window: any WindowFilter
@@ -49,21 +57,29 @@ final class PyramidPlan: Plan {
     // `rolling` is nil if the smallest image of the pyramid is stored completely. This is necessary if each
     // output pixel has its own weights (see `PeriodicWeights`), because an output row can then depend on all
     // rows of the smallest image.
+    // A smaller result needs too little work after the blur for this to pay off.
     let rolling =
-      choice.folded == nil
+      choice.folded == nil && design.resultLevel == 0
       ? CoarsestLevel.rolling(problem, radius: radius, levels: design.levels, arithmetic) : nil
+    resultLevel = design.resultLevel
+    (firstColumn, firstRow) = (design.pixel(showing: region.x), design.pixel(showing: region.y))
+    resultHeight = problem.result.height
     let (x, foldedAcross) = design.axis(
-      region.columns, of: layout.width, edge, radius: window.across.count - 1, choice.folded?.x,
-      isWhole: true)
+      firstColumn..<firstColumn + problem.result.width, of: layout.width, edge,
+      radius: window.across.count - 1, choice.folded?.x, isWhole: true)
     let (y, foldedDown) = design.axis(
-      region.rows, of: layout.height, edge, radius: radius, choice.folded?.y,
+      firstRow..<firstRow + resultHeight, of: layout.height, edge, radius: radius, choice.folded?.y,
       isWhole: rolling == nil)
+    let shift = design.shift
     let lines = design.orders.enumerated().map { level, order in
-      PaddedLine(
-        PyramidAxis.downsamplingSupport(x.stored[level + 1], order), inside: x.stored[level],
-        edge: level == 0 ? edge : .clamp, .halves(odd: 0), channels: format.channels)
+      let support = PyramidAxis.downsamplingSupport(x.stored[level + 1], order)
+      let first = level == 0 ? support.lowerBound - shift : support.lowerBound
+      return PaddedLine(
+        first..<first + support.count, inside: x.stored[level], edge: level == 0 ? edge : .clamp,
+        .halves(odd: 0), channels: format.channels)
     }
     (self.format, self.region, self.arithmetic, self.lines) = (format, region, arithmetic, lines)
+    self.shift = shift
     let scale: Float = arithmetic.isFixed && format.component == .uint8 ? 256 : 1
     let floats = SIMD4((0..<4).map { scale * edge.constant($0, in: format) })
     constant = (arithmetic.isFixed ? SIMD4<UInt16>(floats) : .zero, floats)
@@ -78,13 +94,15 @@ final class PyramidPlan: Plan {
       levels.append(
         PyramidLevel(
           level, order: design.orders[level], format: format, arithmetic, x: x, y: y, line: lines[level],
+          shift: level == 0 ? shift : 0,
           after: level == 1 && design.isQuartered ? nil : levels.last))
     }
     quarter =
       design.isQuartered
       ? QuarterStep(
-        order: design.orders[1], channels: format.channels, x: x, width: layout.width, edge: edge,
-        halvesEnds: choice.folded?.x.halvesEnds ?? false) : nil
+        order: design.orders[1], channels: format.channels, x: x, width: layout.width, shift: shift,
+        edge: edge, halvesEnds: choice.folded?.x.halvesEnds ?? false) : nil
+    doublesTwice = design.isQuartered && resultLevel == 0
     let table = problem.instructionSet.loops
     loops = arithmetic.isFixed ? table.fixedResample : table.floatResample
     quarterLoops = table.quarter
@@ -114,7 +132,9 @@ final class PyramidPlan: Plan {
       phases: coarsest.rolling.map { [$0] } ?? [
         Phase(units: coarsest.stored.rows.count, overlap: levels.count > 1 ? 3 : 0),
         Phase(units: coarsest.blurred.rows.count, grain: FilterLoops.rowsPerBlock),
-        Phase(units: region.height, grain: 1 << levels.count, overlap: levels.count > 1 ? 4 : 0),
+        Phase(
+          units: resultHeight, grain: 1 << (levels.count - resultLevel),
+          overlap: levels.count > resultLevel + 1 ? 4 : 0),
       ],
       sharedBytes: coarsest.rolling == nil ? coarsest.byteCount : 0,
       scratchBytes: max(
@@ -135,7 +155,9 @@ final class PyramidPlan: Plan {
       rows = PyramidAxis.downsamplingSupport(
         levels.count > 1 ? levels[1].storedRows.rows : coarsest.stored.rows, levels[0].order)
     }
-    return Region(columns: quarter?.reads ?? lines[0].columns, rows: imageRows.span(of: rows))
+    return Region(
+      columns: quarter?.reads ?? lines[0].columns,
+      rows: imageRows.span(of: rows.lowerBound - shift..<rows.upperBound - shift))
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
@@ -152,7 +174,29 @@ final class PyramidPlan: Plan {
     case 1:
       let first = coarsest.blurred.rows.lowerBound
       filter(first + units.lowerBound..<first + units.upperBound, buffers)
+    case _ where resultLevel == levels.count: copyResult(units, buffers)
     default: Upsampling(self, units, buffers).run()
+    }
+  }
+
+  /// Copies rows of the smallest level to the result, and converts their values to components of the image.
+  private func copyResult(_ rows: Range<Int>, _ buffers: PhaseContext) {
+    let count = buffers.destination.layout.rowComponents
+    for y in rows {
+      // SAFETY: the row of the smallest level and the row of the result both have `count` components.
+      let row = coarsest.blurred.row(firstRow + y, in: buffers.shared)
+      let target = buffers.destination.unsafeRow(y)
+      let words = row.assumingMemoryBound(to: UInt16.self)
+      let floats = row.assumingMemoryBound(to: Float.self)
+      switch (format.component, arithmetic.isFixed) {
+      case (.uint8, true):
+        for i in 0..<count { target.setComponent(i, to: UInt8(truncatingIfNeeded: (words[i] &+ 128) >> 8)) }
+      case (.uint8, false): for i in 0..<count { target.setComponent(i, to: UInt8(rounding: floats[i])) }
+      case (.uint16, false): for i in 0..<count { target.setComponent(i, to: UInt16(rounding: floats[i])) }
+      case (.uint16, true), (.float32, _):
+        target.copyMemory(from: row, byteCount: count * format.component.bytes)
+      }
+      buffers.finished(y..<y + 1)
     }
   }
 
@@ -168,12 +212,16 @@ final class PyramidPlan: Plan {
 }
 
 extension PyramidDesign {
+  /// Returns the pixel of the result's level that shows the pixel `first` of the image, or the block of pixels
+  /// that begins there.
+  fileprivate func pixel(showing first: Int) -> Int { first >> resultLevel + (resultLevel == 0 ? 0 : 1) }
+
   /// Returns the pixels that must be computed on each level of the pyramid, along one axis of the image. If
   /// `folding` is not nil, the function also returns the weights that each pixel of the smallest level needs
   /// (see ``PeriodicWeights``).
   ///
   /// - Parameters:
-  ///   - wanted: The pixels of the result that the caller wants.
+  ///   - wanted: The pixels of the result that the caller wants, as pixels of its level.
   ///   - length: The number of pixels of the image along this axis.
   ///   - radius: The number of pixels that the window reads on each side of its centre.
   ///   - folding: The axis of the image, if the edge mode repeats the image and each output pixel therefore
@@ -184,8 +232,10 @@ extension PyramidDesign {
     isWhole: Bool
   ) -> (PyramidAxis, PeriodicWeights?) {
     var folded: PeriodicWeights?
-    let axis = PyramidAxis(wanted: wanted, length: length, edge: edge, orders: orders, isWhole: isWhole) {
-      outputs in
+    let axis = PyramidAxis(
+      wanted: wanted, length: length, edge: edge, orders: orders, resultLevel: resultLevel, shift: shift,
+      isWhole: isWhole
+    ) { outputs in
       folded = folding.map { PeriodicWeights(outputs, $0, self, radius: radius) }
       return folded?.sources ?? outputs.widened(by: radius)
     }

@@ -12,6 +12,7 @@ struct QuarterStep: Sendable {
   /// The order of the second filter, which is 2 or 3. The first filter has order 3.
   let order: Int
   let channels: Int
+  private let shift: Int
   /// The number of groups of image rows that must be read before the loop gives correct rows of level 2.
   var lead: Int { order - 1 }
 
@@ -42,12 +43,17 @@ struct QuarterStep: Sendable {
   ///   - order: The order of the second filter.
   ///   - x: The columns that must be computed for each level.
   ///   - width: The number of columns of the image.
+  ///   - shift: The index that the first column of the image has at level 0.
   ///   - halvesEnds: Whether the first and the last column of the image get only half their weight.
-  init(order: Int, channels: Int, x: PyramidAxis, width: Int, edge: EdgeMode, halvesEnds: Bool) {
-    (self.order, self.channels) = (order, channels)
+  init(
+    order: Int, channels: Int, x: PyramidAxis, width: Int, shift: Int, edge: EdgeMode, halvesEnds: Bool
+  ) {
+    (self.order, self.channels, self.shift) = (order, channels, shift)
     let columns = x.stored[2]
-    let whole = (halvesEnds ? width - 1 : width) >> 2
-    let inside = max(columns.lowerBound, 0)..<max(min(columns.upperBound, whole), columns.lowerBound, 0)
+    // The groups that lie completely inside the image.
+    let (start, whole) = ((shift + 3) >> 2, (shift + (halvesEnds ? width - 1 : width)) >> 2)
+    let least = max(columns.lowerBound, start)
+    let inside = least..<max(min(columns.upperBound, whole), least)
     inner = inside.count > 2 ? inside : columns.upperBound - 2..<columns.upperBound
     first = columns.lowerBound
     left = inner.lowerBound + 2 - first
@@ -55,10 +61,11 @@ struct QuarterStep: Sendable {
     let positions =
       Array(4 * (first - 2)..<4 * (first + left))
       + (right == 0 ? [] : Array(4 * (inner.upperBound - 2)..<4 * columns.upperBound))
-    copies = ByteCopies(positions, width, edge, channels, halved: halvesEnds ? [0, width - 1] : [])
+    copies = ByteCopies(
+      positions.map { $0 - shift }, width, edge, channels, halved: halvesEnds ? [0, width - 1] : [])
     rowBytes = width * channels
     copyStride = PyramidLevel.stride(4 * (left + right + 4) * channels)
-    reads = edge.span(of: 4 * (first - 2)..<4 * columns.upperBound, count: width)
+    reads = edge.span(of: 4 * (first - 2) - shift..<4 * columns.upperBound - shift, count: width)
     let blurred = x.blurred[0]
     firstUpsampled = blurred.lowerBound & ~3
     upsampled = (blurred.upperBound - firstUpsampled) * channels
@@ -143,7 +150,7 @@ struct QuarterStep: Sendable {
       copied[i + 4] = copied[i]
     }
     if inner.count > 2 {
-      for i in 0..<8 { addresses[i] += 4 * inner.lowerBound * channels }
+      for i in 0..<8 { addresses[i] += (4 * inner.lowerBound - shift) * channels }
       loop(
         (
           rows: UnsafePointer(addresses), channels: channels, order: order,

@@ -48,9 +48,10 @@ struct Upsampling {
     rings = lines + 2 * Self.lineBytes(plan)
     spare = rings + Self.ringBytes(plan)
     self.units = units
-    next[0] = (plan.region.y + units.lowerBound) & (plan.quarter == nil ? ~1 : ~3)
-    if plan.quarter != nil { next[2] = (next[0] >> 2) & ~1 }
-    for level in (plan.quarter == nil ? 1 : 3)..<plan.levels.count + 1 {
+    let result = plan.resultLevel
+    next[result] = (plan.firstRow + units.lowerBound) & (plan.doublesTwice ? ~3 : ~1)
+    if plan.doublesTwice { next[2] = (next[0] >> 2) & ~1 }
+    for level in (plan.doublesTwice ? 3 : result + 1)..<plan.levels.count + 1 {
       next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
     }
     // SAFETY: the scratch memory has `ownBytes` bytes for this structure, followed by the bytes that
@@ -69,11 +70,13 @@ struct Upsampling {
   private static func ownBytes(_ plan: PyramidPlan) -> Int {
     AlignedBuffer.roundedUp(
       most * 16 + 2 * lineBytes(plan) + ringBytes(plan)
-        + (plan.quarter == nil ? 1 : 4) * spareValues(plan) * plan.format.component.bytes)
+        + (plan.doublesTwice ? 4 : 1) * spareValues(plan) * plan.format.component.bytes)
   }
 
   private static func spareValues(_ plan: PyramidPlan) -> Int {
-    (plan.quarter?.upsampled ?? plan.levels[0].upsampled) + FilterLoops.slack
+    if plan.doublesTwice, let quarter = plan.quarter { return quarter.upsampled + FilterLoops.slack }
+    return plan.resultLevel == plan.levels.count
+      ? 0 : plan.levels[plan.resultLevel].upsampled + FilterLoops.slack
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {
@@ -85,25 +88,27 @@ struct Upsampling {
   }
 
   func run() {
-    let first = plan.region.y + units.lowerBound
-    let last = plan.region.y + units.upperBound - 1
+    let first = plan.firstRow + units.lowerBound
+    let last = plan.firstRow + units.upperBound - 1
     var done = first
     while done <= last {
       // Up to 16 rows of the result are finished at a time. An even row is always computed together with the
       // odd row after it, so each group of rows ends with an odd row, such as row 15 or row 31. Only the last
       // group may end with an even row.
       let end = min(done | (PhaseContext.rowsAtOnce - 1), last)
-      advance(0, to: end, first...last)
-      buffers.finished(done - plan.region.y..<end + 1 - plan.region.y)
+      advance(plan.resultLevel, to: end, first...last)
+      buffers.finished(done - plan.firstRow..<end + 1 - plan.firstRow)
       done = end + 1
     }
   }
 
   /// Computes all missing rows of a level of the pyramid, up to and including row `last`. Before each pair of
-  /// rows, the function computes the rows of the next smaller level that this pair needs. Level 0 is the
-  /// result of the blur, and its rows are stored only if they are in `wanted`.
+  /// rows, the function computes the rows of the next smaller level that this pair needs. Rows of the result
+  /// are stored only if they are in `wanted`.
   private func advance(_ level: Int, to last: Int, _ wanted: ClosedRange<Int>) {
-    if level == 0, let quarter = plan.quarter { return quarterRows(quarter, to: last, wanted) }
+    if level == 0, plan.doublesTwice, let quarter = plan.quarter {
+      return quarterRows(quarter, to: last, wanted)
+    }
     while next[level] <= last {
       let middle = next[level] >> 1
       let lastRead = middle + 1 + PyramidAxis.upsamplingRadius(plan.levels[level].order)
@@ -156,8 +161,7 @@ struct Upsampling {
   }
 
   /// Computes the rows 2 · `middle` and 2 · `middle` + 1 of a level of the pyramid, from the rows around row
-  /// `middle` of the next smaller level. Level 0 is the result of the blur, and its rows are stored only if
-  /// they are in `wanted`.
+  /// `middle` of the next smaller level. Rows of the result are stored only if they are in `wanted`.
   private func upsample(_ middle: Int, of level: Int, _ wanted: ClosedRange<Int>) {
     let step = plan.levels[level]
     if level + 1 == plan.levels.count {
@@ -174,12 +178,12 @@ struct Upsampling {
     finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
   }
 
-  /// Doubles the width of an intermediate row, and stores it as row `y` of a level of the pyramid. Level 0 is
-  /// the result of the blur, and its rows are skipped if they are not in `wanted`.
+  /// Doubles the width of an intermediate row, and stores it as row `y` of a level of the pyramid. Rows of
+  /// the result are skipped if they are not in `wanted`.
   private func finish(_ y: Int, of level: Int, _ line: UnsafeRawPointer, _ wanted: ClosedRange<Int>) {
     let step = plan.levels[level]
     let start = line + step.underFirstUpsampled
-    guard level == 0 else {
+    guard level == plan.resultLevel else {
       plan.loops.upsampleHorizontal(
         (
           line: start, channels: step.channels, order: step.order, target: step.blurredRows.row(y, in: rings),
@@ -189,8 +193,8 @@ struct Upsampling {
       return
     }
     guard wanted.contains(y) else { return }
-    let target = buffers.destination.unsafeRow(y - plan.region.y)
-    let excess = (plan.region.x - step.firstUpsampled) * plan.format.bytesPerPixel
+    let target = buffers.destination.unsafeRow(y - plan.firstRow)
+    let excess = (plan.firstColumn - step.firstUpsampled) * plan.format.bytesPerPixel
     let bytes = plan.format.component.bytes
     plan.loops.upsampleHorizontal(
       (
