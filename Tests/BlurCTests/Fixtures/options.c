@@ -11,7 +11,7 @@
 enum { width = 90, height = 70 };
 
 static int mistakes = 0;
-static float source[width * height], whole[width * height], part[20 * 30];
+static float source[width * height], whole[width * height], part[width * height];
 
 static void check(int is_right, const char *what) {
   if (is_right) return;
