@@ -103,7 +103,7 @@ extension Image {
   }
 
   /// Returns the image blurred with a sigma for each axis. For the other parameters and the errors, see
-  /// ``blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``.
+  /// ``blurred(sigma:region:downscaled:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_,_)``.
   public func blurred(
     sigma: Sigma, region: Region? = nil, downscaled: Int = 1, edge: EdgeMode = .clamp,
     accuracy: ErrorBound = .levels(1), threads: Int = 1, planning: Planning = .estimated
@@ -118,7 +118,7 @@ extension Image {
 
   /// Blurs the image, or only a region of it, and overwrites the old pixels with the blurred ones. The
   /// blurred pixels are first computed in temporary memory. For the parameters and errors, see
-  /// ``blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``.
+  /// ``blurred(sigma:region:downscaled:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_,_)``.
   public mutating func blur(
     sigma: Double, region: Region? = nil, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
     threads: Int = 1, planning: Planning = .estimated

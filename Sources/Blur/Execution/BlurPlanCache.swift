@@ -1,8 +1,9 @@
 /// The plans of recent blurs. Planning a small blur takes longer than the blur itself. Functions that take no
 /// plan from the caller, such as
-/// ``Image/blurred(sigma:region:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_)``, therefore keep their
-/// plans here. A later call reuses a plan that was made for exactly the same problem: layout, sigma, edge
-/// mode, region, accuracy, kernel, and number of threads. The result is the same as with a new plan.
+/// ``Image/blurred(sigma:region:downscaled:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_,_)``, therefore
+/// keep their plans here. A later call reuses a plan that was made for exactly the same problem: layout,
+/// sigma, edge mode, region, accuracy, kernel, and number of threads. The result is the same as with a new
+/// plan.
 ///
 /// A plan is taken out of the cache while it is in use, so no blur waits for another one. If two threads blur
 /// with the same parameters at the same time, each of them gets its own plan.

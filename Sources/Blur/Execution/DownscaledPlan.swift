@@ -1,5 +1,6 @@
-/// The plan for a result that is smaller than the blurred image, for kernels that cannot compute such a result
-/// directly. It blurs into scratch memory. The last phase averages blocks of 2×2 or 4×4 blurred pixels.
+/// The plan for a result that is smaller than the blurred image, for kernels that cannot compute such a
+/// result directly. It blurs into scratch memory. The last phase averages blocks of 2×2 or 4×4 blurred
+/// pixels.
 final class DownscaledPlan: Plan {
   private let inner: any Plan
   private let factor: Int
@@ -27,8 +28,8 @@ final class DownscaledPlan: Plan {
     self.facts = facts
   }
 
-  /// Returns the draft of a plan that averages blocks of pixels. `drafter` returns the draft for the result in
-  /// full size.
+  /// Returns the draft of a plan that averages blocks of pixels. `drafter` returns the draft for the result
+  /// in full size.
   static func draft(_ problem: BlurProblem, _ drafter: (BlurProblem) -> PlanDraft) -> PlanDraft {
     let whole = drafter(problem.inFullSize)
     return PlanDraft(cost: whole.cost + averaging(problem)) { (problem) throws(BlurError) in

@@ -45,8 +45,8 @@ extension KernelUnderTest {
     return Finding(name, deviation)
   }
 
-  /// Returns the correct result: the means of the exact blur. A kernel that does not promise the exact Gaussian
-  /// is compared with the means of its own result in full size.
+  /// Returns the correct result: the means of the exact blur. A kernel that does not promise the exact
+  /// Gaussian is compared with the means of its own result in full size.
   private func means(of image: Image, _ factor: Int, _ small: ImageLayout) throws -> Truth {
     let blurred =
       kernel.promise.isExact

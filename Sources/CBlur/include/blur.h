@@ -162,10 +162,10 @@ int32_t blur_plan_create(const blur_options *options, blur_plan **plan);
 /* Blurs an image of the planned format and size.
  *
  * `source` is the address of the first pixel of the whole image. `destination` is the address of the first
- * pixel of the result, which has the size of the planned region, divided by `downscaled`. A stride is the number of bytes from one row
- * to the next. It is at least the length of a row, or 0 for rows without padding. It may differ from call to
- * call. Padding is neither read nor written. Source and destination must not overlap, but they may be parts
- * of one larger image, side by side in the same rows. */
+ * pixel of the result, which has the size of the planned region, divided by `downscaled`. A stride is the
+ * number of bytes from one row to the next. It is at least the length of a row, or 0 for rows without
+ * padding. It may differ from call to call. Padding is neither read nor written. Source and destination must
+ * not overlap, but they may be parts of one larger image, side by side in the same rows. */
 int32_t blur_execute(blur_plan *plan, const void *source, int64_t source_stride, void *destination,
                      int64_t destination_stride);
 

@@ -31,8 +31,8 @@ struct PyramidLevel: Sendable {
   /// vertically) and writes rows of the next smaller level:
   /// - `firstDownsampled`: the number of bytes from the start of a line to pixel 2 · n, where n is the first
   ///   pixel that is computed for the smaller level;
-  /// - `nextPixel`: the number of values from this pixel to the next pixel. It is negative if this pixel is an
-  ///   odd column of the image; see ``PyramidDesign/shift``.
+  /// - `nextPixel`: the number of values from this pixel to the next pixel. It is negative if this pixel is
+  ///   an odd column of the image; see ``PyramidDesign/shift``.
   /// - `downsampled`: the number of values that are computed for each row of the smaller level.
   let firstDownsampled: Int, nextPixel: Int, downsampled: Int
 

@@ -5,8 +5,8 @@ import BlurLoopTable
 final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
-  /// The level of the result, which is 0 if the result is as large as the image; and the column and the row of
-  /// this level that become the first column and the first row of the result.
+  /// The level of the result, which is 0 if the result is as large as the image. `firstColumn` and `firstRow`
+  /// are the column and the row of this level with which the result begins.
   let resultLevel: Int, firstColumn: Int, firstRow: Int
   /// The index of the first pixel of the image along each axis at level 0; see ``PyramidDesign/shift``.
   let shift: Int
@@ -212,7 +212,7 @@ final class PyramidPlan: Plan {
 }
 
 extension PyramidDesign {
-  /// Returns the pixel of the result's level that shows the pixel `first` of the image, or the block of pixels
+  /// Returns the pixel of the result's level that shows the image pixel `first`, or the block of image pixels
   /// that begins there.
   fileprivate func pixel(showing first: Int) -> Int { first >> resultLevel + (resultLevel == 0 ? 0 : 1) }
 
