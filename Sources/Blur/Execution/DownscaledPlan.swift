@@ -21,6 +21,7 @@ final class DownscaledPlan: Plan {
     var facts = inner.facts
     blurredStart = AlignedBuffer.roundedUp(facts.sharedBytes)
     facts.sharedBytes = blurredStart + blurred.byteCount
+    facts.scratchBytes = max(facts.scratchBytes, 4 * blurred.rowComponents)
     facts.phases.append(Phase(units: problem.result.height))
     facts.hasRowEpilogue = true
     facts.integerWeights = nil
@@ -49,31 +50,69 @@ final class DownscaledPlan: Plan {
     if phase < facts.phases.count - 1 {
       return inner.run(phase, units, buffers.with(buffers.source, target))
     }
+    let shift = UInt32(2 * factor.trailingZeroBitCount)
+    let (half, share) = (UInt32(1) << (shift - 1), 1 / Float(factor * factor))
     for y in units {
+      let row = buffers.destination.unsafeRow(y)
+      // SAFETY: the scratch memory has four bytes for each component of a row of the blurred image.
+      let sums = buffers.scratch.assumingMemoryBound(to: UInt32.self)
+      let floats = buffers.scratch.assumingMemoryBound(to: Float.self)
       switch blurred.format.component {
-      case .uint8: average(y, target.readOnly, buffers.destination, as: UInt8.self)
-      case .uint16: average(y, target.readOnly, buffers.destination, as: UInt16.self)
-      case .float32: average(y, target.readOnly, buffers.destination, as: Float.self)
+      case .uint8:
+        average(
+          y, of: target, sums, &+, { (value: UInt8) in UInt32(value) },
+          { row.setComponent($0, to: UInt8(truncatingIfNeeded: ($1 &+ half) &>> shift)) })
+      case .uint16:
+        average(
+          y, of: target, sums, &+, { (value: UInt16) in UInt32(value) },
+          { row.setComponent($0, to: UInt16(truncatingIfNeeded: ($1 &+ half) &>> shift)) })
+      case .float32:
+        average(
+          y, of: target, floats, +, { (value: Float) in value }, { row.setComponent($0, to: $1 * share) })
       }
       buffers.finished(y..<y + 1)
     }
   }
 
-  /// Computes row `y` of the result.
-  private func average<C: PixelComponent>(
-    _ y: Int, _ source: ImageView, _ target: MutableImageView, as type: C.Type
+  /// Adds up the components of each block in row `y` of the result, and passes the sums to `write`.
+  ///
+  /// - Parameters:
+  ///   - sums: Memory for the sums of a row of the blurred image.
+  ///   - value: A function that converts a component to a type that can hold a sum.
+  ///   - write: A function that gets the index of a component of the result, and the sum of its block.
+  @inline(__always)
+  private func average<C: PixelComponent, Sum: BitwiseCopyable>(
+    _ y: Int, of source: MutableImageView, _ sums: UnsafeMutablePointer<Sum>, _ add: (Sum, Sum) -> Sum,
+    _ value: (C) -> Sum, _ write: (_ component: Int, _ sum: Sum) -> Void
   ) {
-    let (channels, row) = (blurred.format.channels, target.unsafeRow(y))
-    let share = 1 / Float(factor * factor)
-    for x in 0..<target.layout.width {
+    // SAFETY: the indices are those of components of the blurred image, for which `sums` has space.
+    for line in 0..<factor {
+      let row = UnsafeRawPointer(source.unsafeRow(factor * y + line))
+      for i in 0..<blurred.rowComponents {
+        let value = value(row.component(i, as: C.self))
+        sums[i] = line == 0 ? value : add(sums[i], value)
+      }
+    }
+    // The loop is compiled once for each number of channels, because it is much faster with a constant.
+    switch blurred.format.channels {
+    case 1: addNeighbours(1, sums, add, write)
+    case 3: addNeighbours(3, sums, add, write)
+    default: addNeighbours(4, sums, add, write)
+    }
+  }
+
+  @inline(__always)
+  private func addNeighbours<Sum: BitwiseCopyable>(
+    _ channels: Int, _ sums: UnsafeMutablePointer<Sum>, _ add: (Sum, Sum) -> Sum,
+    _ write: (_ component: Int, _ sum: Sum) -> Void
+  ) {
+    // SAFETY: `sums` holds the sums of all pixels of the row, so each block of the result has its pixels.
+    for x in 0..<blurred.width / factor {
       for c in 0..<channels {
-        var sum: Float = 0
-        for line in factor * y..<factor * (y + 1) {
-          for i in factor * x..<factor * (x + 1) {
-            sum += source.unsafeRow(line).component(i * channels + c, as: type).single
-          }
-        }
-        row.setComponent(x * channels + c, to: C(rounding: sum * share))
+        let first = sums + (x &* factor &* channels &+ c)
+        var sum = add(first[0], first[channels])
+        if factor == 4 { sum = add(sum, add(first[2 &* channels], first[3 &* channels])) }
+        write(x &* channels &+ c, sum)
       }
     }
   }

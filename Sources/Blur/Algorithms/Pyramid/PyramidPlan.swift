@@ -190,7 +190,17 @@ final class PyramidPlan: Plan {
       let floats = row.assumingMemoryBound(to: Float.self)
       switch (format.component, arithmetic.isFixed) {
       case (.uint8, true):
-        for i in 0..<count { target.setComponent(i, to: UInt8(truncatingIfNeeded: (words[i] &+ 128) >> 8)) }
+        var i = 0
+        while i &+ 16 <= count {
+          let values = UnsafeRawPointer(words + i).loadUnaligned(as: SIMD16<UInt16>.self)
+          let bytes = SIMD16<UInt8>(truncatingIfNeeded: (values &+ 128) &>> 8)
+          target.storeBytes(of: bytes, toByteOffset: i, as: SIMD16<UInt8>.self)
+          i &+= 16
+        }
+        while i < count {
+          target.setComponent(i, to: UInt8(truncatingIfNeeded: (words[i] &+ 128) &>> 8))
+          i &+= 1
+        }
       case (.uint8, false): for i in 0..<count { target.setComponent(i, to: UInt8(rounding: floats[i])) }
       case (.uint16, false): for i in 0..<count { target.setComponent(i, to: UInt16(rounding: floats[i])) }
       case (.uint16, true), (.float32, _):
