@@ -55,9 +55,15 @@ final class PyramidPlan: Plan {
     let (x, foldedAcross) = design.axis(
       region.columns, of: layout.width, edge, radius: window.across.count - 1, choice.folded?.x,
       isWhole: true)
-    let (y, foldedDown) = design.axis(
-      region.rows, of: layout.height, edge, radius: radius, choice.folded?.y,
-      isWhole: rolling == nil)
+    // The weights of both axes are often equal, and computing them takes a large part of planning.
+    let isSquare =
+      choice.folded.map { $0.x == $0.y } == true && region.columns == region.rows
+      && window.across.count == window.down.count
+    let (y, foldedDown) =
+      isSquare
+      ? (x, foldedAcross)
+      : design.axis(
+        region.rows, of: layout.height, edge, radius: radius, choice.folded?.y, isWhole: rolling == nil)
     let lines = design.orders.enumerated().map { level, order in
       PaddedLine(
         PyramidAxis.downsamplingSupport(x.stored[level + 1], order), inside: x.stored[level],
