@@ -65,17 +65,18 @@ struct PeriodicWeights: Sendable {
       rows.append(Row(sources: sources, start: isInner ? inner ?? start : start, isInner: isInner))
       if isInner && inner != nil { continue }
       weights.append(contentsOf: repeatElement(0, count: sources.count))
+      var span = weights.mutableSpan
       for (copy, pixels) in reached {
         let place = start + sources.place(of: pixels.lowerBound)
         let skipped = pixels.lowerBound - copies[copy].pixels(around: output).lowerBound
-        let window = copies[copy].window[skipped..<skipped + pixels.count]
-        for (i, weight) in zip(place..., window) { weights[i] += weight }
+        let window = copies[copy].window
+        for i in 0..<pixels.count { span[place + i] += window[skipped + i] }
       }
       // Scale the weights so that a white image stays white. The value of a white pixel in the smallest level
       // is its `share`, which is less than 1 if the pixel lies partly outside the image.
       var sum = 0.0
-      for i in 0..<sources.count { sum += weights[start + i] * shares[sources[i] - inside.lowerBound] }
-      for i in start..<weights.count { weights[i] /= sum }
+      for i in 0..<sources.count { sum += span[start + i] * shares[sources[i] - inside.lowerBound] }
+      for i in start..<span.count { span[i] /= sum }
       if isInner { inner = start }
     }
     (self.rows, self.weights) = (rows, weights)
@@ -105,10 +106,12 @@ struct PeriodicWeights: Sendable {
       let filter = binomial(order)
       let coarser = PyramidAxis.coarser(pixels, order)
       shares = coarser.map { pixel in
-        (0...order).reduce(0) { sum, tap in
-          let finer = PyramidAxis.firstRead(for: pixel, order) + tap
-          return pixels.contains(finer) ? sum + filter[tap] * shares[finer - pixels.lowerBound] : sum
+        let first = PyramidAxis.firstRead(for: pixel, order) - pixels.lowerBound
+        var sum = 0.0
+        for tap in max(0, -first)...min(order, shares.count - 1 - first) {
+          sum += filter[tap] * shares[first + tap]
         }
+        return sum
       }
       pixels = coarser
     }
@@ -116,7 +119,11 @@ struct PeriodicWeights: Sendable {
   }
 
   private static func binomial(_ order: Int) -> [Double] {
-    (0..<order).reduce([1]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
+    var row = [1] + [Double](repeating: 0, count: order)
+    for _ in 0..<order {
+      for i in row.indices.reversed() { row[i] = (row[i] + (i > 0 ? row[i - 1] : 0)) / 2 }
+    }
+    return row
   }
 }
 
@@ -290,11 +297,12 @@ extension PeriodicWeights {
       }
       vectors.removeAll(keepingCapacity: true)
       vectors.append(contentsOf: repeatElement(0, count: sources.count * lanes))
+      var span = vectors.mutableSpan
       for (number, member) in members.enumerated() {
         for place in 0..<member.sources.count {
           let vector = sources.place(of: member.sources[place]) * lanes
           let weight = Float(weights[member.start + place])
-          for lane in number * channels..<(number + 1) * channels { vectors[vector + lane] = weight }
+          for lane in number * channels..<(number + 1) * channels { span[vector + lane] = weight }
         }
       }
       band.add(sources, from: first, vectors, lanes: lanes)
