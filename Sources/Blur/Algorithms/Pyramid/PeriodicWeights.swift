@@ -220,7 +220,9 @@ private struct Copy {
     // If the first pixel of a copy after the output pixel is 0.25 pixels away (φ = 0.25), its window has the
     // weights for the distances 0.25, 1.25, 2.25, … after the output pixel, and the weights for the distances
     // 0.75, 1.75, 2.75, … before it. This is the mirrored window for φ = 0.75.
-    let phases = Set(copies.lazy.map { min($0.phase, scale - $0.phase) }).sorted()
+    let phases = (0...scale / 2).filter { phase in
+      copies.contains { min($0.phase, scale - $0.phase) == phase }
+    }
     let sides = design.sides(sigma: axis.sigma, offsets: phases.map { Double($0) / Double(scale) })
     for (phase, (near, far)) in zip(phases, sides) {
       let before = PyramidDesign.shortened(far, to: radius + min(phase, 1))

@@ -70,9 +70,11 @@ struct PyramidDesign: Hashable, Sendable {
     _ costs: PyramidCosts, _ limit: Cost
   ) {
     let ratio = min(sigma.x, sigma.y) / Self.errors.reduce(.infinity) { min($0, $1.least) }
+    let windows = ratio >= 2 ? costs.leastWindows(levels: ratio.exponent) : []
     var search = Search(
       sigma: sigma, bound: bound, limits: limits, highestOrder: highestOrder, isLocal: isLocal,
-      costs: costs, leastWindow: ratio >= 2 ? costs.leastWindow(levels: ratio.exponent) : 0,
+      costs: costs, leastWindow: windows.map { costs.constants.work($0) }.min() ?? 0,
+      leastWindows: windows.map { costs.constants.work($0) - $0.partials * costs.constants.partial },
       least: costs.constants.work(limit))
     search.extend(error: 0, cost: 0)
     search.quarter()
@@ -87,6 +89,9 @@ struct PyramidDesign: Hashable, Sendable {
     let costs: PyramidCosts
     /// A lower limit for the time of blurring the smallest level, in nanoseconds.
     let leastWindow: Double
+    /// A lower limit for the time of blurring the smallest level, in nanoseconds, for pyramids with 1, 2, …
+    /// levels. Partial loads are not counted.
+    let leastWindows: [Double]
     /// The estimated time of the best pyramid so far, in nanoseconds. A new pyramid must be faster than this.
     /// At the start of the search, the value is the estimated time for the cost `limit`.
     var least: Double
@@ -114,7 +119,7 @@ struct PyramidDesign: Hashable, Sendable {
         let error = error + Self.error(order, constant, ratio)
         guard error <= aliasingShare * bound else { continue }
         orders.append(order)
-        consider(error)
+        consider(error, cost)
         extend(error: error, cost: cost)
         orders.removeLast()
       }
@@ -130,7 +135,7 @@ struct PyramidDesign: Hashable, Sendable {
         let cost = costs.constants.work(costs.quarter(order))
         guard cost < least, error <= aliasingShare * bound else { continue }
         orders = [3, order]
-        consider(error)
+        consider(error, cost)
         extend(error: error, cost: cost)
       }
     }
@@ -139,7 +144,10 @@ struct PyramidDesign: Hashable, Sendable {
       constant * (0..<order).reduce(1) { power, _ in power / ratio }
     }
 
-    private mutating func consider(_ error: Double) {
+    private mutating func consider(_ error: Double, _ cost: Double) {
+      // Most pyramids can be rejected by this lower limit, which is faster to compute than the cost of the
+      // whole blur. The factor allows for rounding errors.
+      guard (cost + leastWindows[orders.count - 1]) * 0.999999 < least else { return }
       let design = PyramidDesign(orders: orders, aliasing: error, isQuartered: isQuartered)
       let total = costs.constants.work(costs.all(design))
       guard total < least, error < limits[orders.count] ?? .infinity else { return }
