@@ -17,9 +17,8 @@ struct EdgeRows: Sendable {
       return
     }
     let row = try AlignedBuffer(byteCount: layout.rowBytes, zeroed: false)
-    let pixel = (0..<layout.format.channels).map { edge.constant($0, in: layout.format) }
     for i in 0..<layout.rowComponents {
-      let component = pixel[i % pixel.count]
+      let component = edge.constant(i % layout.format.channels, in: layout.format)
       switch layout.format.component {
       case .uint8: row.base.setComponent(i, to: UInt8(rounding: component))
       case .uint16: row.base.setComponent(i, to: UInt16(rounding: component))

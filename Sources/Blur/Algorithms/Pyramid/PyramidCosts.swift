@@ -149,8 +149,8 @@ struct PyramidCosts: Sendable {
       across: (radius.x / scale).rounded(.up), down: (radius.y / scale).rounded(.up))
   }
 
-  /// Returns the lowest costs of blurring the smallest level of a pyramid, for pyramids with 1, 2, …, `levels`
-  /// levels. These are the costs if there is no aliasing, and if no pixels outside the image are computed.
+  /// Returns the lowest costs of blurring the smallest level, for pyramids with 1, 2, …, `levels` levels.
+  /// These are the costs if there is no aliasing, and if no pixels outside the image are computed.
   /// With such pixels, a row can be so long that no partial loads are needed, but all other costs grow.
   func leastWindows(levels: Int) -> [Cost] {
     let radius = radius(0)
