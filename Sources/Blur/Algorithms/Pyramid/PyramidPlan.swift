@@ -55,7 +55,8 @@ final class PyramidPlan: Plan {
     let (x, foldedAcross) = design.axis(
       region.columns, of: layout.width, edge, radius: window.across.count - 1, choice.folded?.x,
       isWhole: true)
-    // The weights of both axes are often equal, and computing them takes a large part of planning.
+    // If everything is equal along both axes, the weights are computed only once, because computing them
+    // takes a large part of planning.
     let isSquare =
       choice.folded.map { $0.x == $0.y } == true && region.columns == region.rows
       && window.across.count == window.down.count
