@@ -1,5 +1,5 @@
 /// One axis of an image whose edge mode repeats the image.
-struct PeriodicAxis {
+struct PeriodicAxis: Equatable {
   let count: Int
   let edge: EdgeMode
   let sigma: Double

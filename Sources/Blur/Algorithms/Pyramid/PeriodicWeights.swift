@@ -15,12 +15,15 @@ struct PeriodicWeights: Sendable {
   /// its own weights.
   let outputs: Range<Int>
   private let rows: [Row]
+  /// The weights of all rows. Rows with equal weights share them.
+  private var weights: [Double] = []
 
-  /// The weights of one output pixel: one weight for each source pixel that the output pixel depends on. The
-  /// source pixels form one or two ranges of neighbouring pixels, in ascending order.
-  fileprivate struct Row {
-    var runs: [Range<Int>]
-    var weights: [Double]
+  /// The weights of one output pixel: one weight for each source pixel that the output pixel depends on.
+  private struct Row {
+    let sources: SourcePixels
+    /// The index in `weights` of the weight of the first source pixel. The weights of the other source pixels
+    /// follow it.
+    let start: Int
     /// Whether the window around this output pixel lies completely inside the image. All such output pixels
     /// have the same weights.
     var isInner = false
@@ -36,46 +39,54 @@ struct PeriodicWeights: Sendable {
   init(_ outputs: Range<Int>, _ axis: PeriodicAxis, _ design: PyramidDesign, radius: Int) {
     self.outputs = outputs
     let (inside, shares) = Self.inside(axis, design.orders)
-    func share(_ pixel: Int) -> Double { shares[pixel - inside.lowerBound] }
     if axis.isMean {
-      let weight = 1 / shares.reduce(0, +)
-      let row = Row(runs: [inside], weights: [Double](repeating: weight, count: inside.count))
-      rows = outputs.map { _ in row }
+      weights = [Double](repeating: 1 / shares.reduce(0, +), count: inside.count)
+      rows = [Row](repeating: Row(sources: SourcePixels(inside), start: 0), count: outputs.count)
       return
     }
-    let copies = Copy.all(of: axis, design, radius: radius, to: outputs)
-    var inner: [Double]?
-    rows = outputs.map { output in
-      let reached = copies.map { (copy: $0, pixels: $0.pixels(around: output).clamped(to: inside)) }
-        .filter { !$0.pixels.isEmpty }
-      var row = Row(runs: Self.runs(reached.map { $0.pixels }), weights: [])
-      if reached.count == 1, let only = reached.first, only.pixels.count == 2 * radius + 1,
-        share(only.pixels.lowerBound) == 1, share(only.pixels.upperBound - 1) == 1
-      {
-        row.isInner = only.copy.isItself
+    let copies = Copy.all(of: axis, design, radius: radius, from: inside, to: outputs)
+    var (rows, weights, inner): ([Row], [Double], Int?) = ([], [], nil)
+    rows.reserveCapacity(outputs.count)
+    var (reached, ranges): ([(copy: Int, pixels: Range<Int>)], [Range<Int>]) = ([], [])
+    for output in outputs {
+      reached.removeAll(keepingCapacity: true)
+      ranges.removeAll(keepingCapacity: true)
+      for copy in copies.indices {
+        let pixels = copies[copy].pixels(around: output).clamped(to: inside)
+        if pixels.isEmpty { continue }
+        reached.append((copy, pixels))
+        ranges.append(pixels)
       }
-      if row.isInner, let inner {
-        row.weights = inner
-        return row
-      }
-      row.weights = [Double](repeating: 0, count: row.runs.reduce(0) { $0 + $1.count })
+      let (start, sources) = (weights.count, SourcePixels(joining: &ranges))
+      let isInner =
+        reached.count == 1 && copies[reached[0].copy].isItself && sources.count == 2 * radius + 1
+        && shares[sources[0] - inside.lowerBound] == 1
+        && shares[sources[2 * radius] - inside.lowerBound] == 1
+      rows.append(Row(sources: sources, start: isInner ? inner ?? start : start, isInner: isInner))
+      if isInner && inner != nil { continue }
+      weights.append(contentsOf: repeatElement(0, count: sources.count))
+      var span = weights.mutableSpan
       for (copy, pixels) in reached {
-        for pixel in pixels { row.weights[row.place(of: pixel)] += copy.weight(of: pixel, for: output) }
+        let place = start + sources.place(of: pixels.lowerBound)
+        let skipped = pixels.lowerBound - copies[copy].pixels(around: output).lowerBound
+        let window = copies[copy].window
+        for i in 0..<pixels.count { span[place + i] += window[skipped + i] }
       }
       // Scale the weights so that a white image stays white. The value of a white pixel in the smallest level
       // is its `share`, which is less than 1 if the pixel lies partly outside the image.
-      let sum = zip(row.runs.joined(), row.weights).reduce(0) { $0 + $1.1 * share($1.0) }
-      row.weights = row.weights.map { $0 / sum }
-      if row.isInner { inner = row.weights }
-      return row
+      var sum = 0.0
+      for i in 0..<sources.count { sum += span[start + i] * shares[sources[i] - inside.lowerBound] }
+      for i in start..<span.count { span[i] /= sum }
+      if isInner { inner = start }
     }
+    (self.rows, self.weights) = (rows, weights)
   }
 
   /// The pixels of the smallest level of the pyramid that are read to compute all output pixels, as one range
   /// from the first pixel to the last.
   var sources: Range<Int> {
-    let ends = rows.flatMap { $0.runs }
-    return (ends.map { $0.lowerBound }.min() ?? 0)..<(ends.map { $0.upperBound }.max() ?? 0)
+    let sources = rows.lazy.map { $0.sources }
+    return (sources.map { $0.first.lowerBound }.min() ?? 0)..<(sources.map { $0.end }.max() ?? 0)
   }
 
   /// Returns the pixels of the smallest level of the pyramid that lie at least partly inside the image. Also
@@ -95,10 +106,12 @@ struct PeriodicWeights: Sendable {
       let filter = binomial(order)
       let coarser = PyramidAxis.coarser(pixels, order)
       shares = coarser.map { pixel in
-        (0...order).reduce(0) { sum, tap in
-          let finer = PyramidAxis.firstRead(for: pixel, order) + tap
-          return pixels.contains(finer) ? sum + filter[tap] * shares[finer - pixels.lowerBound] : sum
+        let first = PyramidAxis.firstRead(for: pixel, order) - pixels.lowerBound
+        var sum = 0.0
+        for tap in max(0, -first)...min(order, shares.count - 1 - first) {
+          sum += filter[tap] * shares[first + tap]
         }
+        return sum
       }
       pixels = coarser
     }
@@ -106,35 +119,53 @@ struct PeriodicWeights: Sendable {
   }
 
   private static func binomial(_ order: Int) -> [Double] {
-    (0..<order).reduce([1]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
-  }
-
-  /// Joins ranges that overlap or touch. If there are still more than two ranges, all except the first are
-  /// joined into a single range, which then also contains the gaps between them.
-  private static func runs(_ ranges: [Range<Int>]) -> [Range<Int>] {
-    var runs: [Range<Int>] = []
-    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if let last = runs.last, range.lowerBound <= last.upperBound || runs.count == 2 {
-        runs[runs.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-      } else {
-        runs.append(range)
-      }
+    var row = [1] + [Double](repeating: 0, count: order)
+    for _ in 0..<order {
+      for i in row.indices.reversed() { row[i] = (row[i] + (i > 0 ? row[i - 1] : 0)) / 2 }
     }
-    return runs
+    return row
   }
 }
 
-extension PeriodicWeights.Row {
-  /// Returns the index in `weights` of the weight for a source pixel, which must be in one of the ranges in
-  /// `runs`. The weights for the second range are stored after the weights for the first range.
-  fileprivate func place(of pixel: Int) -> Int {
-    runs[0].contains(pixel) ? pixel - runs[0].lowerBound : runs[0].count + pixel - runs[1].lowerBound
+/// The source pixels that one or more output pixels depend on: one or two ranges of neighbouring pixels, in
+/// ascending order.
+private struct SourcePixels {
+  private(set) var first: Range<Int>
+  /// The second range, which is empty if there is only one.
+  private(set) var second = 0..<0
+
+  init(_ pixels: Range<Int>) { first = pixels }
+
+  /// Joins ranges that overlap or touch, and sorts `ranges` for this purpose. If there are still more than
+  /// two ranges, all except the first are joined into a single range, which then also contains the gaps
+  /// between them. No range may be empty.
+  init(joining ranges: inout [Range<Int>]) {
+    ranges.sort { $0.lowerBound < $1.lowerBound }
+    first = ranges[0]
+    for range in ranges.dropFirst() {
+      if !second.isEmpty {
+        second = second.lowerBound..<max(second.upperBound, range.upperBound)
+      } else if range.lowerBound <= first.upperBound {
+        first = first.lowerBound..<max(first.upperBound, range.upperBound)
+      } else {
+        second = range
+      }
+    }
   }
 
-  /// Returns the weight of a source pixel for this output pixel. It is 0 if the source pixel is in none of
-  /// the ranges in `runs`.
-  fileprivate func weight(of pixel: Int) -> Double {
-    runs.contains { $0.contains(pixel) } ? weights[place(of: pixel)] : 0
+  var count: Int { first.count + second.count }
+
+  /// The pixel after the last source pixel.
+  var end: Int { second.isEmpty ? first.upperBound : second.upperBound }
+
+  /// Returns the source pixel number `place`, counted from 0.
+  subscript(place: Int) -> Int {
+    place < first.count ? first.lowerBound + place : second.lowerBound + place - first.count
+  }
+
+  /// Returns the number of source pixels before `pixel`, which must be a source pixel, too.
+  func place(of pixel: Int) -> Int {
+    pixel < first.upperBound ? pixel - first.lowerBound : first.count + pixel - second.lowerBound
   }
 }
 
@@ -150,52 +181,62 @@ extension PeriodicWeights.Row {
 private struct Copy {
   let sign: Int
   let shift: Int
-  /// The reach of the window around an output pixel, in pixels of this copy. The window contains `farthest`
-  /// pixels before the output pixel, and `radius + 1` pixels at or after it.
-  let radius: Int, farthest: Int
-  /// The weights of this copy's pixels in the window of an output pixel. `near` holds the weights of the
-  /// pixels at or after the output pixel, and `far` holds the weights of the pixels before it. Both arrays
-  /// begin with the pixel that is nearest to the output pixel. For example, if the next pixel is 0.25 pixels
-  /// after the output pixel (φ = 0.25), `near` has the weights for the distances 0.25, 1.25, 2.25, …, and
-  /// `far` has the weights for the distances 0.75, 1.75, 2.75, …
-  let near: [Double], far: [Double]
+  /// The additional shift φ, in pixels of the image. It is less than the size of a pixel of the level.
+  let phase: Int
+  /// The number of pixels of this copy at or after an output pixel that the window around the output pixel
+  /// contains, not counting the first of them.
+  let radius: Int
+  /// The weights of this copy's pixels in the window of an output pixel, in the order of the level's pixels.
+  var window: [Double] = []
+
+  /// The number of pixels of this copy before an output pixel that the window contains.
+  private var farthest: Int { radius + min(phase, 1) }
 
   /// Returns the smallest level itself, and all its copies that a window around an output pixel can reach.
-  /// The result may contain a few additional copies.
+  ///
+  /// - Parameter inside: The pixels of the smallest level that lie at least partly inside the image.
   static func all(
-    of axis: PeriodicAxis, _ design: PyramidDesign, radius: Int, to outputs: Range<Int>
+    of axis: PeriodicAxis, _ design: PyramidDesign, radius: Int, from inside: Range<Int>,
+    to outputs: Range<Int>
   ) -> [Copy] {
     let (scale, period) = (1 << design.levels, axis.edge.period(axis.count) ?? axis.count)
-    var windows: [Int: [Double]] = [:]
-    func window(_ offset: Int) -> [Double] {
-      let window =
-        windows[offset] ?? design.window(sigma: axis.sigma, offset: Double(offset) / Double(scale))
-      windows[offset] = window
-      return window
-    }
-    func copy(_ sign: Int, _ position: Int) -> Copy {
-      let phase = position & (scale - 1)
-      let farthest = radius + min(phase, 1)
-      return Copy(
-        sign: sign, shift: position >> design.levels, radius: radius, farthest: farthest,
-        near: PyramidDesign.shortened(window(phase), to: radius + 1),
-        far: PyramidDesign.shortened(window(scale - phase), to: farthest))
-    }
     let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
     // Filters of odd order move each level a little towards the start of the axis. A mirrored copy of the
     // level moves in the opposite direction. `nearer` is the sum of the two movements, in pixels of the
     // image.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
     var copies: [Copy] = []
+    func add(_ sign: Int, _ position: Int) {
+      let (shift, phase) = (position >> design.levels, position & (scale - 1))
+      let copy = Copy(sign: sign, shift: shift, phase: phase, radius: radius)
+      let ends = [outputs.lowerBound, outputs.upperBound - 1].map { copy.pixels(around: $0) }
+      let (lower, upper) = sign > 0 ? (ends[0], ends[1]) : (ends[1], ends[0])
+      if (lower.lowerBound..<upper.upperBound).overlaps(inside) { copies.append(copy) }
+    }
     for number in -most...most {
-      copies.append(copy(1, number * period))
-      if let turned = axis.turned { copies.append(copy(-1, number * period + turned + nearer)) }
+      add(1, number * period)
+      if let turned = axis.turned { add(-1, number * period + turned + nearer) }
+    }
+    // If the first pixel of a copy after the output pixel is 0.25 pixels away (φ = 0.25), its window has the
+    // weights for the distances 0.25, 1.25, 2.25, … after the output pixel, and the weights for the distances
+    // 0.75, 1.75, 2.75, … before it. This is the mirrored window for φ = 0.75.
+    let phases = (0...scale / 2).filter { phase in
+      copies.contains { min($0.phase, scale - $0.phase) == phase }
+    }
+    let sides = design.sides(sigma: axis.sigma, offsets: phases.map { Double($0) / Double(scale) })
+    for (phase, (near, far)) in zip(phases, sides) {
+      let before = PyramidDesign.shortened(far, to: radius + min(phase, 1))
+      let window = before.reversed() + PyramidDesign.shortened(near, to: radius + 1)
+      let mirrored = Array(window.reversed())
+      for i in copies.indices where min(copies[i].phase, scale - copies[i].phase) == phase {
+        copies[i].window = (copies[i].sign > 0) == (copies[i].phase == phase) ? window : mirrored
+      }
     }
     return copies
   }
 
   /// Whether this copy is the smallest level itself, which is neither shifted nor mirrored.
-  var isItself: Bool { sign > 0 && shift == 0 && farthest == radius }
+  var isItself: Bool { sign > 0 && shift == 0 && phase == 0 }
 
   /// Returns the pixels of this copy that are inside the window around an output pixel. The range may go
   /// beyond the ends of the level.
@@ -203,11 +244,6 @@ private struct Copy {
     sign > 0
       ? output - shift - farthest..<output - shift + radius + 1
       : shift - output - radius..<shift - output + farthest + 1
-  }
-
-  func weight(of pixel: Int, for output: Int) -> Double {
-    let distance = output - sign * pixel - shift
-    return distance <= 0 ? near[-distance] : far[distance - 1]
   }
 }
 
@@ -245,25 +281,33 @@ extension PeriodicWeights {
   ///   - first: The source pixel that gets the index 0 in the result.
   func packed(groupsOf size: Int, channels: Int, lanes: Int, from first: Int) -> BandMatrix {
     var band = BandMatrix()
+    var (vectors, ranges): ([Float], [Range<Int>]) = ([], [])
     var wasInner = false
     for start in stride(from: 0, to: rows.count, by: size) {
       let members = rows[start..<min(start + size, rows.count)]
-      let runs = Self.runs(members.flatMap { $0.runs })
+      ranges.removeAll(keepingCapacity: true)
+      for member in members {
+        ranges.append(member.sources.first)
+        if !member.sources.second.isEmpty { ranges.append(member.sources.second) }
+      }
+      let sources = SourcePixels(joining: &ranges)
       let isInner = members.count == size && members.allSatisfy { $0.isInner }
       defer { wasInner = isInner }
       if isInner && wasInner {
-        band.repeatLast(from: runs[0].lowerBound - first)
+        band.repeatLast(from: sources.first.lowerBound - first)
         continue
       }
-      var weights: [Float] = []
-      weights.reserveCapacity(runs.reduce(0) { $0 + $1.count } * lanes)
-      for source in runs.joined() {
-        for member in members {
-          weights.append(contentsOf: repeatElement(Float(member.weight(of: source)), count: channels))
+      vectors.removeAll(keepingCapacity: true)
+      vectors.append(contentsOf: repeatElement(0, count: sources.count * lanes))
+      var span = vectors.mutableSpan
+      for (number, member) in members.enumerated() {
+        for place in 0..<member.sources.count {
+          let vector = sources.place(of: member.sources[place]) * lanes
+          let weight = Float(weights[member.start + place])
+          for lane in number * channels..<(number + 1) * channels { span[vector + lane] = weight }
         }
-        weights.append(contentsOf: repeatElement(0, count: lanes - members.count * channels))
       }
-      band.add(runs.map { $0.lowerBound - first..<$0.upperBound - first }, weights, lanes: lanes)
+      band.add(sources, from: first, vectors, lanes: lanes)
     }
     return band
   }
@@ -276,15 +320,17 @@ extension BandMatrix {
     groups += [source] + groups.suffix(Self.numbers - 1)
   }
 
-  /// Adds a group of output pixels, which reads the source pixels in `runs` with the weights in `vectors`. If
-  /// the group before has the same weights, they are not stored again.
-  fileprivate mutating func add(_ runs: [Range<Int>], _ vectors: [Float], lanes: Int) {
-    let second = runs.count > 1 ? runs[1] : 0..<0
+  /// Adds a group of output pixels, which reads the pixels `sources` with the weights in `vectors`. If the
+  /// group before has the same weights, they are not stored again.
+  ///
+  /// - Parameter first: The source pixel that gets the index 0.
+  fileprivate mutating func add(_ sources: SourcePixels, from first: Int, _ vectors: [Float], lanes: Int) {
     if weights.suffix(vectors.count) != vectors[...] { weights += vectors }
     groups += [
-      runs[0].lowerBound, runs[0].count, second.lowerBound, second.count,
+      sources.first.lowerBound - first, sources.first.count,
+      sources.second.isEmpty ? 0 : sources.second.lowerBound - first, sources.second.count,
       (weights.count - vectors.count) / lanes,
     ]
-    taps = max(taps, runs[0].count + second.count)
+    taps = max(taps, sources.count)
   }
 }

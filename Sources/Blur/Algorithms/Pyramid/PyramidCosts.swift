@@ -160,13 +160,12 @@ struct PyramidCosts: Sendable {
       across: (radius.x / scale).rounded(.up), down: (radius.y / scale).rounded(.up))
   }
 
-  /// Returns a lower limit for the time of blurring the smallest level, in nanoseconds, for all pyramids that
-  /// have at most `levels` levels.
-  func leastWindow(levels: Int) -> Double {
+  /// Returns the lowest costs of blurring the smallest level, for pyramids with 1, 2, …, `levels` levels.
+  /// These are the costs if there is no aliasing, and if no pixels outside the image are computed.
+  /// With such pixels, a row can be so long that no partial loads are needed, but all other costs grow.
+  func leastWindows(levels: Int) -> [Cost] {
     let radius = radius(0)
-    return (1...levels).reduce(.infinity) { least, level in
-      min(least, constants.work(window(level, (0, 0), radius: radius)))
-    }
+    return (1...levels).map { window($0, (0, 0), radius: radius) }
   }
 
   /// Returns the cost of the whole blur: of halving the image, blurring the smallest level, and enlarging the

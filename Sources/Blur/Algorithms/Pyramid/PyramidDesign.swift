@@ -79,9 +79,11 @@ struct PyramidDesign: Hashable, Sendable {
     _ costs: PyramidCosts, _ limit: Cost
   ) {
     let ratio = min(sigma.x, sigma.y) / Self.errors.reduce(.infinity) { min($0, $1.least) }
+    let windows = ratio >= 2 ? costs.leastWindows(levels: ratio.exponent) : []
     var search = Search(
       sigma: sigma, bound: bound, limits: limits, highestOrder: highestOrder, isLocal: isLocal,
-      costs: costs, leastWindow: ratio >= 2 ? costs.leastWindow(levels: ratio.exponent) : 0,
+      costs: costs, leastWindow: windows.map { costs.constants.work($0) }.min() ?? 0,
+      leastWindows: windows.map { costs.constants.work($0) - $0.partials * costs.constants.partial },
       least: costs.constants.work(limit))
     search.extend(error: 0, cost: 0)
     search.quarter()
@@ -96,6 +98,9 @@ struct PyramidDesign: Hashable, Sendable {
     let costs: PyramidCosts
     /// A lower limit for the time of blurring the smallest level, in nanoseconds.
     let leastWindow: Double
+    /// A lower limit for the time of blurring the smallest level, in nanoseconds, for pyramids with 1, 2, …
+    /// levels. Partial loads are not counted.
+    let leastWindows: [Double]
     /// The estimated time of the best pyramid so far, in nanoseconds. A new pyramid must be faster than this.
     /// At the start of the search, the value is the estimated time for the cost `limit`.
     var least: Double
@@ -125,7 +130,7 @@ struct PyramidDesign: Hashable, Sendable {
         let error = error + Self.error(order, constant, ratio)
         guard error <= aliasingShare * bound else { continue }
         orders.append(order)
-        consider(error)
+        consider(error, cost)
         extend(error: error, cost: cost)
         orders.removeLast()
       }
@@ -141,7 +146,7 @@ struct PyramidDesign: Hashable, Sendable {
         let cost = costs.constants.work(costs.quarter(order))
         guard cost < least, error <= aliasingShare * bound else { continue }
         orders = [3, order]
-        consider(error)
+        consider(error, cost)
         extend(error: error, cost: cost)
       }
     }
@@ -150,8 +155,11 @@ struct PyramidDesign: Hashable, Sendable {
       constant * (0..<order).reduce(1) { power, _ in power / ratio }
     }
 
-    private mutating func consider(_ error: Double) {
+    private mutating func consider(_ error: Double, _ cost: Double) {
       guard orders.count >= costs.resultLevel else { return }
+      // Most pyramids can be rejected by this lower limit, which is faster to compute than the cost of the
+      // whole blur. The factor allows for rounding errors.
+      guard (cost + leastWindows[orders.count - 1]) * 0.999999 < least else { return }
       let design = PyramidDesign(
         orders: orders, aliasing: error, isQuartered: isQuartered, resultLevel: costs.resultLevel)
       let total = costs.constants.work(costs.all(design))
@@ -230,45 +238,92 @@ struct PyramidDesign: Hashable, Sendable {
   /// Returns one half of the symmetric window that blurs the smallest level along one axis, beginning at its
   /// centre. No weight is negative. The weights of the window do not sum to 1, so the caller must scale them.
   ///
+  /// - Parameter sigma: The sigma of the whole blur, in pixels of the image.
+  func window(sigma: Double) -> [Double] {
+    var (sums, spectrum) = spectrum(sigma)
+    for (_, cosine, value) in spectrum {
+      Self.add(value, cosine, before: cosine, first: SIMD4(repeating: 1), to: &sums)
+    }
+    return sums.map { max(0, $0.sum()) }
+  }
+
+  /// Returns the weights of the same window at distances that are no whole numbers. Like the weights of
+  /// ``window(sigma:)``, they must be scaled.
+  ///
   /// - Parameters:
   ///   - sigma: The sigma of the whole blur, in pixels of the image.
-  ///   - offset: The distance from the centre of the window to the first weight, in pixels of the smallest
-  ///     level. Each further weight is one pixel farther away.
-  func window(sigma: Double, offset: Double = 0) -> [Double] {
+  ///   - offsets: Distances from 0 to 1, in pixels of the smallest level.
+  /// - Returns: Two lists of weights for each offset. `near` has the weights at the distances `offset`,
+  ///   `offset` + 1, …, and `far` has the weights at the distances 1 − `offset`, 2 − `offset`, …
+  func sides(sigma: Double, offsets: [Double]) -> [(near: [Double], far: [Double])] {
+    let (zeros, spectrum) = spectrum(sigma)
+    return offsets.map { offset in
+      // The lower half of each vector belongs to `near`, and the upper half to `far`.
+      var sums = zeros.map { SIMD8(lowHalf: $0, highHalf: $0) }
+      for (frequency, cosine, value) in spectrum {
+        var (near, far) = (cosine, cosine)
+        for i in 0..<4 {
+          near[i] = .cos(offset * frequency[i])
+          far[i] = .cos((1 - offset) * frequency[i])
+        }
+        // The weight before the first one of `near` is the first one of `far`, and the other way round.
+        Self.add(
+          SIMD8(lowHalf: value, highHalf: value), SIMD8(lowHalf: cosine, highHalf: cosine),
+          before: SIMD8(lowHalf: offset == 0 ? cosine : far, highHalf: near),
+          first: SIMD8(lowHalf: near, highHalf: far), to: &sums)
+      }
+      return (sums.map { max(0, $0.lowHalf.sum()) }, sums.map { max(0, $0.highHalf.sum()) })
+    }
+  }
+
+  /// Adds the contribution of several frequencies to the weights of a window: `value` times the cosine of the
+  /// frequency times the distance of each tap.
+  ///
+  /// - Parameters:
+  ///   - cosine: The cosines of the frequencies.
+  ///   - before: The cosine for a tap that is one pixel before the first tap.
+  ///   - first: The cosine for the first tap.
+  @inline(__always)
+  private static func add<V: SIMD>(
+    _ value: V, _ cosine: V, before: V, first: V, to sums: inout [V]
+  ) where V.Scalar == Double {
+    // The cosine for the next tap follows from the last two cosines, by cos(a + b) = 2 cos a cos b −
+    // cos(a − b). Calling `cos` for each tap would be slow.
+    var (before, current) = (before, first)
+    for n in sums.indices {
+      sums[n] += value * current
+      (before, current) = (current, 2 * cosine * current - before)
+    }
+  }
+
+  /// Returns the spectrum of the window, sampled at four frequencies at a time. Each sample has the frequency
+  /// in radians per pixel of the smallest level, its cosine, and the value of the spectrum. Also returns one
+  /// zero for each weight of the window.
+  private func spectrum(
+    _ sigma: Double
+  ) -> (
+    zeros: [SIMD4<Double>],
+    samples: [(frequency: SIMD4<Double>, cosine: SIMD4<Double>, value: SIMD4<Double>)]
+  ) {
     let ratio = sigma / Double(1 << levels)
-    var sums = [SIMD4<Double>](repeating: .zero, count: Int((8 * ratio).rounded(.up)) + 8)
-    // The weights are computed from the spectrum of the window, which is sampled at this number of
-    // frequencies. The number is a multiple of four, because the loop processes four frequencies at a time.
+    let sums = [SIMD4<Double>](repeating: .zero, count: Int((8 * ratio).rounded(.up)) + 8)
+    // The number of frequencies is a multiple of four, because a sample has four frequencies.
     let frequencies = max(64, (sums.count + 1) / 2 * 4)
     let step = Double.pi / Double(frequencies)
     let first = (SIMD4(0, 1, 2, 3) + 0.5) * step
     var cosine = SIMD4<Double>(.cos(first.x), .cos(first.y), .cos(first.z), .cos(first.w))
     var sine = SIMD4<Double>(.sin(first.x), .sin(first.y), .sin(first.z), .sin(first.w))
     let (turnCosine, turnSine) = (Double.cos(4 * step), Double.sin(4 * step))
+    var samples: [(frequency: SIMD4<Double>, cosine: SIMD4<Double>, value: SIMD4<Double>)] = []
+    samples.reserveCapacity(frequencies / 4)
     for k in stride(from: 0, to: frequencies, by: 4) {
       let frequency = first + Double(k) * step
       // From this frequency on, the spectrum is below 10⁻¹⁴, so it no longer changes the weights.
       if ratio * frequency.x > 9 { break }
-      defer {
-        (cosine, sine) = (cosine * turnCosine - sine * turnSine, sine * turnCosine + cosine * turnSine)
-      }
-      let value = remaining(ratio * frequency, cosine)
-      // `current` is the cosine of the frequency times the distance of a tap. The cosine for the next tap
-      // follows from the last two cosines, by cos(a + b) = 2 cos a cos b − cos(a − b). Calling `cos` for each
-      // tap would be slow.
-      var (before, current) = (cosine, SIMD4<Double>(repeating: 1))
-      if offset != 0 {
-        for i in 0..<4 {
-          before[i] = .cos((offset - 1) * frequency[i])
-          current[i] = .cos(offset * frequency[i])
-        }
-      }
-      for n in sums.indices {
-        sums[n] += value * current
-        (before, current) = (current, 2 * cosine * current - before)
-      }
+      samples.append((frequency, cosine, remaining(ratio * frequency, cosine)))
+      (cosine, sine) = (cosine * turnCosine - sine * turnSine, sine * turnCosine + cosine * turnSine)
     }
-    return sums.map { max(0, $0.sum()) }
+    return (sums, samples)
   }
 
   /// Makes a window as short as possible. The weights that are cut off are added to the last weight that

@@ -67,9 +67,17 @@ final class PyramidPlan: Plan {
     let (x, foldedAcross) = design.axis(
       firstColumn..<firstColumn + problem.result.width, of: layout.width, edge,
       radius: window.across.count - 1, choice.folded?.x, isWhole: true)
-    let (y, foldedDown) = design.axis(
-      firstRow..<firstRow + resultHeight, of: layout.height, edge, radius: radius, choice.folded?.y,
-      isWhole: rolling == nil)
+    // If everything is equal along both axes, the weights are computed only once, because computing them
+    // takes a large part of planning.
+    let isSquare =
+      choice.folded.map { $0.x == $0.y } == true && region.columns == region.rows
+      && window.across.count == window.down.count
+    let (y, foldedDown) =
+      isSquare
+      ? (x, foldedAcross)
+      : design.axis(
+        firstRow..<firstRow + resultHeight, of: layout.height, edge, radius: radius, choice.folded?.y,
+        isWhole: rolling == nil)
     let shift = design.shift
     let lines = design.orders.enumerated().map { level, order in
       let support = PyramidAxis.downsamplingSupport(x.stored[level + 1], order)
