@@ -90,7 +90,7 @@ struct PixelTruthTests {
       #expect(errors.alpha <= allowed && errors.colour <= allowed, "\(errors), allowed \(allowed)")
       // A judge finds the same errors, without the part that rounding explains.
       let judgement = result.withView { result in
-        Judge(image, sigma: try! Sigma(4), edge: .clamp).judge(result, by: kernel)
+        Judge(image, sigma: sigma, edge: .clamp).judge(result, by: kernel)
       }
       #expect(judgement.violation == nil && judgement.deviation.maxLevels <= levels)
     }
