@@ -71,7 +71,10 @@ extension Truth {
   /// the PSNR.
   ///
   /// In 8- and 16-bit formats, the result is compared with the correct values after rounding, and in float
-  /// formats, with the unrounded correct values. The PSNR always refers to the unrounded correct values.
+  /// formats, with the unrounded correct values. The PSNR always refers to the unrounded correct values. The
+  /// colours of a result with straight alpha are multiplied by alpha, and differences that can come from
+  /// rounding the colour and alpha do not count.
+  ///
   /// Where the correct value is not finite, any value is accepted. If `result` has a different format or
   /// size, the deviation is infinite.
   ///
@@ -82,16 +85,20 @@ extension Truth {
     guard (found.format, found.width, found.height) == (layout.format, layout.width, layout.height) else {
       return Deviation(maxLevels: .infinity, psnr: -.infinity)
     }
-    let isFloat = layout.format.component == .float32
+    let (isFloat, isStraight) = (layout.format.component == .float32, layout.alpha == .straight)
     var meter = DeviationMeter(layout)
     for (row, y) in rows.enumerated() {
-      let found = result.values(ofRow: y)
+      let stored = result.values(ofRow: y)
+      let found = isStraight ? layout.blurredValues(stored) : stored
       for i in found.indices {
         let truth = values[row * found.count + i]
         guard truth.isFinite else { continue }
         let error = found[i] - truth
         let isTie = abs(abs(truth - truth.rounded(.down)) - 0.5) <= tieMargin && abs(error) <= 0.5 + tieMargin
-        let visible = isFloat ? error : isTie ? 0 : found[i] - layout.format.stored(truth)
+        let visible =
+          isStraight
+          ? abs(error).beyond(layout.roundingOfProduct(stored, i))
+          : isFloat ? error : isTie ? 0 : found[i] - layout.format.stored(truth)
         meter.add(visible, unrounded: error, same: visible == 0, i, y)
       }
     }
@@ -150,6 +157,9 @@ private struct DeviationMeter {
 }
 
 extension Double {
+  /// Returns by how much the number is larger than `limit`, or 0 if it is not larger. NaN stays NaN.
+  fileprivate func beyond(_ limit: Double) -> Double { self <= limit ? 0 : self - limit }
+
   /// Returns whether the two numbers are equal or both are NaN.
   func isSame(as other: Double) -> Bool { self == other || (isNaN && other.isNaN) }
 

@@ -52,8 +52,8 @@ public final class Judge {
 
   private func violation(_ result: ImageView, _ promise: Promise, _ deviation: Deviation) -> String? {
     if case .specification(let name) = promise { return violation(result, ofSpecification: name) }
-    guard let share = promise.bound(for: image.layout.format) else { return nil }
-    let bound = share * scale
+    guard let levels = promise.bound(for: blurredFormat) else { return nil }
+    let bound = levels * scale + rounding
     guard deviation.maxLevels > bound else { return nil }
     return "\(deviation.off("the Gaussian")); promised: at most \(bound.inLevels)"
   }
@@ -63,8 +63,8 @@ public final class Judge {
       return "the kernel promises to equal '\(name)', but blurbench has no definition of that name; "
         + "add one to Truth.Definition"
     }
-    let isFloat = image.layout.format.component == .float32
-    let bound = isFloat ? Self.specifiedShare * 255 * scale : 0
+    let isFloat = blurredFormat.component == .float32
+    let bound = (isFloat ? Self.specifiedShare * 255 * scale : 0) + rounding
     let deviation = truth(definition).deviation(of: result, tieMargin: Self.tieMargin)
     guard deviation.maxLevels > bound else { return nil }
     return "\(deviation.off("the definition '\(name)'")); allowed: at most \(bound.inLevels)"
@@ -87,6 +87,16 @@ public final class Judge {
       ?? Truth.of(image, definition, sigma: sigma, edge: edge, rows: rows)
     truths[definition] = truth
     return truth
+  }
+
+  /// The format of the images that kernels blur. It has more bits than the judged image if the image has
+  /// straight alpha.
+  private var blurredFormat: PixelFormat { image.layout.forKernels(sigma).format }
+
+  /// The error in levels that is allowed because the images that kernels blur are rounded, or 0 if they are
+  /// the user's own images or floats.
+  private var rounding: Double {
+    blurredFormat == image.layout.format ? 0 : blurredFormat.straightRounding
   }
 
   /// The factor by which the allowed errors are multiplied for this image. In float formats, errors grow with

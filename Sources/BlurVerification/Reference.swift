@@ -5,6 +5,8 @@ import Foundation
 ///
 /// The Gaussian is g(i) ∝ exp(−i²/2σ²) at the integers |i| ≤ ⌈6σ⌉, normalised to sum 1. A sigma of 0 is the
 /// identity. The edge mode says how the input continues beyond the image.
+///
+/// For an image with straight alpha, the correct result has colours multiplied by alpha.
 public struct Truth: Sendable {
   /// The layout of the image that was blurred.
   public let layout: ImageLayout
@@ -28,9 +30,9 @@ public struct Truth: Sendable {
     let across = ReferenceLine(window: definition.weights(sigma.x), count: layout.width, edge: edge)
     let needed = down.pixels(for: rows)
     let lines = image.withView { view in
-      (0..<layout.height).map { needed[$0] ? view.values(ofRow: $0) : [] }
+      (0..<layout.height).map { needed[$0] ? view.blurredValues(ofRow: $0) : [] }
     }
-    let constant = edge.constantRow(layout)
+    let constant = layout.blurredValues(edge.constantRow(layout))
     let blurred = down.applied(to: lines, constant: constant, at: rows)
     let corner = rows.flatMap { _ in constant[..<channels] }
     let columns = across.applied(

@@ -19,7 +19,9 @@ public enum TestImage: String, CaseIterable, Codable, Sendable {
   case noise
   /// One colour whose opacity grows from left to right, or a brightness ramp in gray formats.
   case alphaRamp = "alpha-ramp"
-  /// Opaque, overlapping discs of many sizes. Such an image has the statistics of natural images.
+  /// Overlapping discs of many sizes. Such an image has the statistics of natural images. The discs are
+  /// opaque, unless the layout has straight alpha or an unused fourth channel. In that case, the fourth
+  /// channel has a random value in each disc, like the colours.
   case deadLeaves = "dead-leaves"
 
   /// Generates the image.
@@ -80,13 +82,14 @@ public enum TestImage: String, CaseIterable, Codable, Sendable {
   private func deadLeaves(_ layout: ImageLayout, _ random: inout SplitMix64) throws(BlurError) -> Image {
     let (format, width, height) = (layout.format, layout.width, layout.height)
     let largest = max(2, Double(min(width, height)) / 3)
+    let painted = min(layout.alpha == .premultiplied ? 3 : 4, format.channels)
     var image = try Image.painted(layout) { _, _, c in c == 3 ? format.fullScale : format.fullScale / 4 }
     image.withMutableView { view in
       for _ in 0..<min(20_000, 8 + width * height / 16) {
         let disc = Disc(width, height, largest: largest, &random)
-        let colour = (0..<3).map { _ in random.nextShare() * format.fullScale }
+        let colour = (0..<max(3, painted)).map { _ in random.nextShare() * format.fullScale }
         disc.forEachPixel(width, height) { x, y in
-          for c in 0..<min(3, format.channels) { view.setValue(x * format.channels + c, y, to: colour[c]) }
+          for c in 0..<painted { view.setValue(x * format.channels + c, y, to: colour[c]) }
         }
       }
     }

@@ -77,7 +77,7 @@ extension Truth {
   static func imageEffectBoxes(_ image: Image, sigma: Sigma, rows: [Int]) -> Truth {
     let (layout, channels) = (image.layout, image.layout.format.channels)
     let (across, down) = (oddSize(sigma.x), oddSize(sigma.y))
-    var values = image.withView { view in (0..<layout.height).map(view.values(ofRow:)) }
+    var values = image.withView { view in (0..<layout.height).map(view.blurredValues(ofRow:)) }
     for _ in 0..<3 {
       for y in values.indices {
         for c in 0..<channels {

@@ -40,9 +40,9 @@ struct VariableReference: Sendable {
   init(_ image: Image, sigma: Double, mask: Image, edge: EdgeMode) {
     (layout, self.sigma, self.edge) = (image.layout, sigma, edge)
     let height = layout.height
-    pixels = image.withView { view in (0..<height).map { view.values(ofRow: $0) } }
+    pixels = image.withView { view in (0..<height).map { view.blurredValues(ofRow: $0) } }
     masks = mask.withView { view in (0..<height).map { view.values(ofRow: $0).map { Int($0) } } }
-    constant = Array(edge.constantRow(layout).prefix(layout.format.channels))
+    constant = Array(layout.blurredValues(edge.constantRow(layout)).prefix(layout.format.channels))
   }
 
   /// Returns row `y` of the mixture of Gaussian blurs that `method` prescribes. Without a method, each pixel

@@ -24,9 +24,13 @@ struct CertifyCommand: ParsableCommand {
       With --mask, the command certifies the methods of `blur --mask`, which vary sigma from pixel to pixel. \
       They are not convolutions, so their weights are measured for every pixel of a small float image.
 
+      With --alpha straight, the command certifies the blur of the colours multiplied by alpha. The library \
+      uses a format with more bits for this blur: rgba16 for rgba8, and rgbaf32 for rgba16 and rgbaf32.
+
       Examples:
         blurbench certify --kernel simd --sigma 10
         blurbench certify --kernel box-triple --format gray8 --sigma 2 --edge mirror
+        blurbench certify --kernel simd --format rgba8 --alpha straight
         blurbench certify --mask linear,scattered --kernel levels --sigma 4
 
       Exit codes: 0 all promises are kept, 1 the command could not be carried out, 3 a promise is broken or \
@@ -43,6 +47,10 @@ struct CertifyCommand: ParsableCommand {
     help: "The pixel formats: \(PixelFormat.allCases.map(\.rawValue).listed).",
     completion: .formats)
   var format = "gray8"
+  @Option(
+    help: "The meaning of the fourth channel: \(ImageLayout.Alpha.allCases.map(\.rawValue).listed).",
+    completion: .dimension(.alpha))
+  var alpha = ImageLayout.Alpha.premultiplied.rawValue
   @Option(help: "The edge modes: \(EdgeMode.allCases.map(\.name).listed).", completion: .edges)
   var edge = "clamp"
   @Option(
@@ -66,6 +74,9 @@ struct CertifyCommand: ParsableCommand {
 
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
+    try require(
+      try mask == nil || chosenAlpha == .premultiplied,
+      "--mask cannot be combined with --alpha, because methods for masks are certified only for gray floats")
     _ = try certification(of: [])
     if mask != nil {
       try require(
@@ -94,9 +105,42 @@ struct CertifyCommand: ParsableCommand {
     }
     Terminal.progress("")
     let report = try own + kernels.filter { names.contains($0.name) }.flatMap(certifiedApart)
-    print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
+    let text = report.text + (try straightNote())
+    print(json ? try report.json() : csv ? report.csv : text, terminator: "")
     if report.hasFailures { throw ExitCode.checkFailed }
     if report.areUncertified { throw ExitCode.cannotTell }
+  }
+
+  /// Returns a text that says what the certificates mean for images with straight alpha, or an empty string
+  /// if the images have no straight alpha.
+  private func straightNote() throws -> String {
+    guard try chosenAlpha == .straight else { return "" }
+    let rounding = try formats.map(\.straightRounding).max() ?? 0
+    let added = "Rounding to 16 bits can add \(rounding.threeDigits) levels to the worst case.\n"
+    return """
+
+      With straight alpha, the worst case is the largest error of alpha, and the error of a colour is at most
+      the worst case divided by alpha. `blurbench verify` checks the multiplication and the division.
+
+      """ + (rounding > 0 ? added : "")
+  }
+
+  private var chosenAlpha: ImageLayout.Alpha {
+    get throws {
+      try OptionValue.chosen(alpha, "alpha", from: ImageLayout.Alpha.allCases, named: \.rawValue)
+    }
+  }
+
+  /// The formats in which kernels blur images of the chosen formats.
+  private var formats: [PixelFormat] {
+    get throws {
+      let alpha = try chosenAlpha
+      do {
+        return try OptionValue.formats(format).map { try $0.blurred(alpha) }
+      } catch let error as BlurError {
+        throw ValidationError("\(error); use rgba8, rgba16 or rgbaf32")
+      }
+    }
   }
 
   /// Returns a function for each certificate that `--mask` asks for. Each function computes the largest error
@@ -163,7 +207,7 @@ struct CertifyCommand: ParsableCommand {
     guard limit > 0 else { throw ValidationError("--limit \(limit): must be above 0 seconds") }
     return CertificateRun(
       kernels: kernels,
-      formats: try OptionValue.formats(format),
+      formats: try formats,
       sigmas: try OptionValue.items(sigma, "sigma").map(OptionValue.sigma),
       edges: try OptionValue.edges(edge), instructionSets: try isa.flatMap(OptionValue.instructionSets),
       limit: limit)

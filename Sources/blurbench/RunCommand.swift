@@ -213,8 +213,8 @@ struct RunCommand: ParsableCommand {
       cores: machine.cores, kernels: kernels, catalog: .interface)
     if target.isGiven, plan.jobs.contains(where: { !$0.workload.isPlain }) {
       throw .usage(
-        "--target cannot be combined with a scene, a mask or a pace other than `warm`, "
-          + "because these cases can only be timed on this machine")
+        "--target cannot be combined with a scene, a mask, straight or opaque alpha, or a pace other than "
+          + "`warm`, because these cases can only be timed on this machine")
     }
     return plan
   }

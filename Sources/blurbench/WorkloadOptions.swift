@@ -10,6 +10,8 @@ struct WorkloadOptions: ParsableArguments {
   @Option(help: CaseDimension.isa.argumentHelp, completion: .dimension(.isa))
   var isa: String?
   @OptionGroup var problems: ProblemOptions
+  @Option(help: CaseDimension.alpha.argumentHelp, completion: .dimension(.alpha))
+  var alpha: String?
   @Option(help: CaseDimension.scene.argumentHelp, completion: .dimension(.scene))
   var scene: String?
   @Option(help: CaseDimension.device.argumentHelp, completion: .dimension(.device))
@@ -26,7 +28,8 @@ struct WorkloadOptions: ParsableArguments {
   /// only some commands have: `--kernel`, `--mask` and `--pace`.
   func given(kernels: String?, mask: String? = nil, pace: String? = nil) -> [CaseDimension: String] {
     let lists: [CaseDimension: String?] = [
-      .kernel: kernels, .isa: isa, .pace: pace, .mask: mask, .scene: scene, .device: device,
+      .kernel: kernels, .isa: isa, .alpha: alpha, .pace: pace, .mask: mask, .scene: scene,
+      .device: device,
     ]
     return lists.compactMapValues(\.self).merging(problems.given) { $1 }
   }

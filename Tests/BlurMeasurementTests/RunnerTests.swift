@@ -17,6 +17,18 @@ struct RunnerTests {
     #expect(records.map(\.count) == [9, 6])
   }
 
+  @Test("A memcpy copies straight and opaque images as they are", arguments: ["straight", "opaque"])
+  func copies(alpha: String) throws {
+    let alpha = try #require(ImageLayout.Alpha(rawValue: alpha))
+    let layout = try Size(width: 40, height: 30, padding: 5).layout(.rgba8, alpha)
+    // The noise has pixels whose alpha is 0. Multiplying and dividing by alpha would lose their colours.
+    let image = try TestImage.noise.image(layout, seed: 1)
+    let workload = Workload(threads: 1, layout: layout, sigma: 2, edge: .clamp)
+    let copy = try MemcpyRuns(of: image, hash: image.pixelHash).copy(workload, threads: 1)
+    #expect(copy.verified?.outputHash == image.pixelHash)
+    #expect(copy.item.name.contains("alpha=\(alpha.rawValue)"))
+  }
+
   @Test("Each repetition has a row with its own time and its ratio to the median memcpy")
   func rows() throws {
     let machine = FakeMachine { $0.kernel == Case.memcpy ? 100 : 1000 }

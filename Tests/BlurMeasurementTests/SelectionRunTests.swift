@@ -44,6 +44,24 @@ struct SelectionRunTests {
     #expect(chosen.certifiedLevels == certificate.worst?.levels)
   }
 
+  @Test("With straight alpha, promises and certificates are those of the format that kernels blur")
+  func straight() throws {
+    let lists: [CaseDimension: String] = [
+      .format: "rgba8", .alpha: "straight", .size: "40x30", .sigma: "5", .kernel: "simd", .isa: "baseline",
+    ]
+    let found = try SelectionRun(lists: lists, within: .share(1e-3), cores: 1).selections(
+      measuresAll: true, settings: TimingSettings(repetitions: 2, minTime: 1e-4, warmUp: 0),
+      certifySeconds: 60, machineKey: "feed"
+    ) { _ in }
+    let selection = try #require(found.first)
+    let chosen = try #require(selection.chosen)
+    let certificate = try Certificate.of(
+      Registry.kernel(named: "simd"), Subject(.rgba16, sigma: try Sigma(5)))
+    #expect(selection.workload.hasPrefix("rgba8 straight 40x30"))
+    #expect(chosen.certifiedLevels == certificate.worst?.levels && chosen.promisedLevels == 0.255)
+    #expect(try #require(chosen.maxErrorLevels) < 0.255)
+  }
+
   /// Notes the names of the scenes instead of measuring them.
   private final class Scenes: CaseRunner {
     private(set) var names: [String] = []

@@ -13,7 +13,7 @@ struct DimensionTests {
   static let vocabulary = Vocabulary(kernels: ["simd"], catalog: catalog)
 
   static func cases() throws -> [Case] {
-    let layout = try Size(width: 33, height: 7, padding: 3).layout(.rgba16)
+    let layout = try Size(width: 33, height: 7, padding: 3).layout(.rgba16, .straight)
     let blur = Workload(threads: 3, layout: layout, sigma: 2.5, edge: .wrap, pace: .cold, mask: .radial)
     return [blur, try catalog.workload(SceneName("bar", on: "small"))].map {
       Case(kernel: "simd", isa: .avx2, workload: $0)
@@ -59,7 +59,8 @@ struct DimensionTests {
     #expect(Set(CaseDimension.allCases.map(\.help)).count == CaseDimension.allCases.count)
     #expect(
       Case.keys == [
-        "kernel", "isa", "threads", "format", "size", "stride", "sigma", "edge", "pace", "mask", "scene",
+        "kernel", "isa", "threads", "format", "alpha", "size", "stride", "sigma", "edge", "pace", "mask",
+        "scene",
       ])
   }
 
@@ -86,6 +87,20 @@ struct DimensionTests {
     #expect(masked.workload.title.contains(", mask radial") && plain.workload != masked.workload)
     #expect(masked.workload.rowTitle.contains(", mask radial") && plain.workload.row != masked.workload.row)
     #expect(try CaseFilter("mask=radial").keeps(masked) && !CaseFilter("mask=radial").keeps(plain))
+  }
+
+  @Test("Old names without an alpha mean premultiplied alpha, and such blurs are still named so")
+  func alphas() throws {
+    let straight = try Self.cases()[0]
+    var plain = straight
+    plain.workload.layout = try Size(width: 33, height: 7, padding: 3).layout(.rgba16)
+    #expect(straight.name == plain.name.replacing("/size=", with: "/alpha=straight/size="))
+    #expect(!plain.name.contains("alpha"))
+    #expect(try Case(name: plain.name) == plain && Case(name: straight.name) == straight)
+    #expect(straight.workload.title.hasPrefix("rgba16 straight 33x7") && !straight.workload.isPlain)
+    #expect(straight.workload.blurredFormat == .rgbaf32 && plain.workload.blurredFormat == .rgba16)
+    let gray = plain.name.replacing("rgba16", with: "gray16/alpha=straight")
+    #expect(throws: MeasurementError.self) { try Case(name: gray) }
   }
 
   @Test("Methods of variable sigma run only with masks, and kernels only without, whatever a list names")

@@ -142,6 +142,20 @@ struct CertificateTests {
     #expect(try Certificate.of(CertifiedKernels.offAlpha, colours).adversary?.agrees == true)
   }
 
+  @Test("With straight alpha, the certificate is for the format with more bits that kernels blur")
+  func alpha() throws {
+    #expect(try PixelFormat.rgba8.blurred(.straight) == .rgba16)
+    #expect(try PixelFormat.rgba16.blurred(.straight) == .rgbaf32)
+    #expect(try PixelFormat.rgbaf32.blurred(.straight) == .rgbaf32)
+    for alpha in [ImageLayout.Alpha.premultiplied, .opaque] {
+      #expect(try PixelFormat.rgba8.blurred(alpha) == .rgba8)
+    }
+    #expect(throws: BlurError.self) { try PixelFormat.rgb8.blurred(.straight) }
+    // Three roundings to 16 bits, of half a step each.
+    #expect(abs(PixelFormat.rgba16.straightRounding - 1.5 / 257) < 1e-12)
+    #expect(PixelFormat.rgbaf32.straightRounding == 0)
+  }
+
   @Test("Cases that cannot be certified are errors")
   func refusals() throws {
     let huge = Subject(.gray8, sigma: try Sigma(400))

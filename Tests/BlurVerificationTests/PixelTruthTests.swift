@@ -71,6 +71,58 @@ struct PixelTruthTests {
     }
   }
 
+  @Test(
+    "The certificate of the wider format is a bound for straight alpha",
+    arguments: [PixelFormat.rgba8, .rgba16], ["simd", "pyramid", "extended-box", "vyv-3"])
+  func certificate(format: PixelFormat, kernel: String) throws {
+    let (kernel, sigma) = (try Registry.kernel(named: kernel), try Sigma(4))
+    let wide = try format.blurred(.straight)
+    #expect(wide == (format == .rgba8 ? .rgba16 : .rgbaf32))
+    let certificate = try Certificate.of(kernel, Subject(wide, sigma: sigma))
+    let levels = try #require(certificate.worst).levels + wide.straightRounding
+    for image in [try Self.straight(format), try Self.stripes(format)] {
+      let plan = try BlurPlan(kernel, for: image.layout, BlurParameters(sigma: sigma))
+      var result = try Image(image.layout)
+      try plan.blur(image, into: &result)
+      let truth = Truth.of(try Self.premultiplied(image), sigma: sigma, edge: .clamp)
+      let errors = Self.errors(of: result, truth)
+      let allowed = levels / 255 + 0.5 / format.fullScale
+      #expect(errors.alpha <= allowed && errors.colour <= allowed, "\(errors), allowed \(allowed)")
+      // A judge finds the same errors, without the part that rounding explains.
+      let judgement = result.withView { result in
+        Judge(image, sigma: sigma, edge: .clamp).judge(result, by: kernel)
+      }
+      #expect(judgement.violation == nil && judgement.deviation.maxLevels <= levels)
+    }
+  }
+
+  /// Returns an image with white stripes on black, whose alpha alternates between rows of stripes.
+  private static func stripes(_ format: PixelFormat) throws -> Image {
+    let layout = try ImageLayout(format, width: width, height: height, alpha: .straight)
+    return try Image.painted(layout) { x, y, c in
+      let isWhite = c == 3 ? (y / 16) % 2 == 0 || (x / 5) % 2 == 0 : (x / 11) % 2 == 0
+      return isWhite ? format.fullScale : 0
+    }
+  }
+
+  @Test("A judge notices colours that are not weighted by alpha", arguments: [PixelFormat.rgba8, .rgbaf32])
+  func unweighted(format: PixelFormat) throws {
+    let image = try Self.straight(format)
+    // A premultiplied layout makes the library blur the colours as they are.
+    let plain = try ImageLayout(format, width: Self.width, height: Self.height)
+    let bytes = image.bytes
+    let blurred = try Image(plain, copying: bytes.span.bytes).blurred(sigma: 4)
+    let wrong = blurred.bytes
+    let result = try Image(image.layout, copying: wrong.span.bytes)
+    let right = try image.blurred(sigma: 4)
+    let judge = Judge(image, sigma: try Sigma(4), edge: .clamp)
+    let kernel = try Registry.kernel(named: "simd")
+    #expect(right.withView { judge.judge($0, by: kernel) }.violation == nil)
+    let judgement = result.withView { judge.judge($0, by: kernel) }
+    #expect(judgement.violation != nil && judgement.deviation.maxLevels > 5)
+    #expect(judgement.deviation.channel != 3)
+  }
+
   @Test("8 bits do not suffice: premultiplied in 8 bits, faint colours are off by many levels")
   func eightBits() throws {
     let layout = try ImageLayout(.rgba8, width: 30, height: 20, alpha: .straight)

@@ -68,7 +68,7 @@ public final class BenchWorker {
       if !opened.findings.isWrong { slots[slot] = Slot(opened: opened, task: task, cpu: cpu) }
       var findings = opened.findings
       findings.promise = kernel.promise.description
-      findings.promisedLevels = kernel.promise.bound(for: item.workload.layout.format)
+      findings.promisedLevels = kernel.promise.bound(for: item.workload.blurredFormat)
       return findings
     } catch BlurError.failed(_, let reason) {
       return Findings(problem: reason, isWrong: true)

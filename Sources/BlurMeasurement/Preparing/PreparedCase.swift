@@ -60,8 +60,8 @@ final class PreparedCase {
   /// Plans the case and, if checks are requested, blurs once and checks the output.
   ///
   /// - Parameters:
-  ///   - buffers: The input and output. The output has the workload's layout, or the size of the region if a
-  ///     region is given.
+  ///   - buffers: The input and output. They have the workload's layout, except that the output has the size
+  ///     of the region if a region is given. For a plain copy, their fourth channel has no special meaning.
   ///   - region: The part of the image to blur, or nil for the whole image.
   ///   - threads: The number of threads, or nil to use the workload's number of threads.
   ///   - plans: The largest number of plans that are made to measure ``planTime``. If planning is slow, only
@@ -84,7 +84,7 @@ final class PreparedCase {
     var plan: BlurPlan
     repeat {
       let began = now()
-      plan = try BlurPlan(kernel, for: workload.layout, parameters, threads: threads ?? workload.threads)
+      plan = try BlurPlan(kernel, for: buffers.input.layout, parameters, threads: threads ?? workload.threads)
       times.append(now() - began)
     } while times.count < plans && now() - start < Self.planning
     (self.item, self.plan, self.buffers) = (item, plan, buffers)

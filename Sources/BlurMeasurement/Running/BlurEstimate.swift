@@ -22,7 +22,9 @@ extension PreparedCase {
     let strip = { (count: Int) throws(BlurError) -> Double in
       let region = Region(x: 0, y: (rows - count) / 2, width: layout.width, height: count)
       let buffers = try CaseBuffers(
-        input, output: ImageLayout(layout.format, width: layout.width, height: count), isGuarded: false)
+        input,
+        output: ImageLayout(layout.format, width: layout.width, height: count, alpha: layout.alpha),
+        isGuarded: false)
       return try PreparedCase(item, kernel, buffers, region: region, threads: 1).seconds(now)
     }
     let first: Double

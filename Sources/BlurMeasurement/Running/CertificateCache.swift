@@ -25,7 +25,7 @@ final class CertificateCache {
     // The command `certify --mask` can check such a blur.
     guard limit > 0, workload.mask == nil else { return nil }
     let subject = Subject(
-      workload.layout.format, sigma: try Sigma(workload.sigma), edge: workload.edge, instructionSet: item.isa)
+      workload.blurredFormat, sigma: try Sigma(workload.sigma), edge: workload.edge, instructionSet: item.isa)
     let page = Page(kernel: kernel.name, subject: subject)
     if let known = certificates[page] { return known }
     let made = try certificate(kernel, subject)

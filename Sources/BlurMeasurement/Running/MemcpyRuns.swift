@@ -20,7 +20,10 @@ final class MemcpyRuns {
   /// Prepares to copy an image. `hash` is the hash of the image's pixels.
   init(of input: Image, hash: String, by kernel: Kernel = MemcpyRuns.kernel) throws(BlurError) {
     self.kernel = kernel
-    buffers = try CaseBuffers(input)
+    // A copy must not change alpha, so the copied images have a layout without straight or unused alpha.
+    let plain = try input.layout.forKernels(Sigma(0))
+    let bytes = plain == input.layout ? [] : input.bytes
+    buffers = try CaseBuffers(bytes.isEmpty ? input : Image(plain, copying: bytes.span.bytes))
     self.hash = hash
   }
 

@@ -278,7 +278,7 @@ public struct Runner: CaseRunner {
   private func achieved(_ item: Case, _ kernel: Kernel) -> Double? {
     guard item.workload.mask == nil, let sigma = try? Sigma(item.workload.sigma) else { return nil }
     return achievedSigma(
-      of: kernel, format: item.workload.layout.format, sigma: sigma, instructionSet: item.isa)
+      of: kernel, format: item.workload.blurredFormat, sigma: sigma, instructionSet: item.isa)
   }
 
   private func tooLong(_ seconds: String) -> String {

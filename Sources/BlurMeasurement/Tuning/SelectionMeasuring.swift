@@ -48,7 +48,7 @@ extension SelectionRun {
 
   private var workloads: [Workload] {
     get throws(MeasurementError) {
-      let ofBlurs: [CaseDimension] = [.format, .size, .sigma, .edge, .pace]
+      let ofBlurs: [CaseDimension] = [.format, .alpha, .size, .sigma, .edge, .pace]
       if isOfScenes, let other = ofBlurs.first(where: { lists[$0] != nil }) {
         throw .usage(
           "--\(other.key) cannot be combined with a scene, because a scene defines what it blurs; leave "
@@ -63,7 +63,10 @@ extension SelectionRun {
       let usual: [CaseDimension: [String]] =
         isOfScenes
         ? [.scene: catalog.scenes, .device: catalog.usualDevice.map { [$0] } ?? []]
-        : [.format: ["rgba8"], .size: ["1920x1080"], .sigma: ["10"], .edge: ["clamp"], .pace: ["warm"]]
+        : [
+          .format: ["rgba8"], .alpha: ["premultiplied"], .size: ["1920x1080"], .sigma: ["10"],
+          .edge: ["clamp"], .pace: ["warm"],
+        ]
       return try CaseLists(usual.merging([.threads: ["1"]]) { $1 })
         .replacing(with: lists).workloads(cores: cores, catalog)
     }

@@ -63,6 +63,7 @@ extension Workload {
   /// sets, with the estimated time of a blur.
   package func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
     guard let parameters = try? parameters(isa: .best) else { return [] }
-    return LikelyKernel.all(of: kernels, for: layout, parameters, threads: threads)
+    let blurred = layout.forKernels(parameters.sigma)
+    return LikelyKernel.all(of: kernels, for: blurred, parameters, threads: threads)
   }
 }

@@ -7,7 +7,7 @@ import BlurText
 public struct Workload: Hashable, Sendable {
   /// The number of threads that work on one image.
   public var threads: Int
-  /// The format, size and stride of the image.
+  /// The format, size and stride of the image, and the meaning of its fourth channel.
   public var layout: ImageLayout
   /// The standard deviation of the blur in pixels, the same along rows and columns.
   public var sigma: Double
@@ -61,13 +61,23 @@ public struct Workload: Hashable, Sendable {
   package var isOfFrames: Bool { scene != nil || pace.frameRate != nil }
 
   /// Whether the workload is an ordinary blur: it is not an interface scene, sigma is the same for all
-  /// pixels, and the blurs follow one another without pauses.
-  package var isPlain: Bool { scene == nil && mask == nil && pace == .warm }
+  /// pixels, the blurs follow one another without pauses, and the kernel blurs the image as it is stored.
+  package var isPlain: Bool {
+    scene == nil && mask == nil && pace == .warm && layout.alpha == .premultiplied
+  }
 
-  /// The format and size of the image, such as `rgba8 1920x1080`, and its stride if the rows are padded.
+  /// The format of the images that kernels blur. For an image with straight alpha, it has more bits than the
+  /// image, because kernels blur the colours multiplied by alpha.
+  package var blurredFormat: PixelFormat {
+    (try? Sigma(sigma)).map { layout.forKernels($0).format } ?? layout.format
+  }
+
+  /// The format and size of the image, such as `rgba8 1920x1080` or `rgba8 straight 1920x1080`, and its
+  /// stride if the rows are padded.
   var imageTitle: String {
     let padding = layout.stride == layout.rowBytes ? "" : " stride \(layout.stride)"
-    return "\(layout.format) \(layout.width)x\(layout.height)\(padding)"
+    let alpha = layout.alpha == .premultiplied ? "" : " \(layout.alpha.rawValue)"
+    return "\(layout.format)\(alpha) \(layout.width)x\(layout.height)\(padding)"
   }
 
   /// The title, followed by the number of threads if there is more than one.

@@ -66,7 +66,7 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
 
   /// All properties, in the order in which case names and the command line's help list them.
   public static let allCases = [
-    kernel, isa, threads, format, size, sigma, edge, pace, mask, scene, device,
+    kernel, isa, threads, format, alpha, size, sigma, edge, pace, mask, scene, device,
   ]
 
   /// The name of the kernel, or `plugins` for all kernels from plug-ins.
@@ -105,6 +105,20 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
     parse: { (word, _) throws(ParseError) in
       if let format = PixelFormat(rawValue: word) { return format }
       throw ParseError(unknown: "format", word, among: PixelFormat.allCases.map(\.rawValue))
+    })
+
+  /// The meaning of the fourth channel, such as `straight`.
+  ///
+  /// The order of the channels is not a property of cases, because kernels blur all channels alike.
+  public static let alpha = CaseDimension(
+    "alpha", suiteKey: "alpha", .blurs, usual: ImageLayout.Alpha.premultiplied.rawValue, isLater: true,
+    help:
+      "The meaning of the fourth channel: \(ImageLayout.Alpha.allCases.map(\.rawValue).listed), or all. With "
+      + "straight, each blur also multiplies the colours by alpha and divides them at the end.",
+    all: { _ in ImageLayout.Alpha.allCases.map(\.rawValue) }, \.alpha, print: \.rawValue,
+    parse: { (word, _) throws(ParseError) in
+      if let alpha = ImageLayout.Alpha(rawValue: word) { return alpha }
+      throw ParseError(unknown: "alpha", word, among: ImageLayout.Alpha.allCases.map(\.rawValue))
     })
 
   /// The size of the image, and the padding of its rows.
@@ -254,7 +268,8 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
 /// for several cases, such as `all` for the threads.
 struct CaseValues {
   var kernel = "", isa = InstructionSetChoice.best, threads = ThreadChoice.count(1)
-  var format = PixelFormat.rgba8, size = Size(width: 1, height: 1), sigma = 0.0, edge = EdgeMode.clamp
+  var format = PixelFormat.rgba8, alpha = ImageLayout.Alpha.premultiplied
+  var size = Size(width: 1, height: 1), sigma = 0.0, edge = EdgeMode.clamp
   var pace = Pace.warm, mask: MaskShape?
   var scene: String?, device: String?
 
@@ -263,7 +278,8 @@ struct CaseValues {
   init(_ item: Case) {
     let workload = item.workload
     (kernel, isa, threads) = (item.kernel, .upTo(item.isa), .count(workload.threads))
-    (format, size) = (workload.layout.format, Size(workload.layout))
+    (format, alpha) = (workload.layout.format, workload.layout.alpha)
+    size = Size(workload.layout)
     (sigma, edge, pace, mask) = (workload.sigma, workload.edge, workload.pace, workload.mask)
     (scene, device) = (workload.scene?.scene, workload.scene?.device)
   }
@@ -280,7 +296,7 @@ struct CaseValues {
   /// Returns the workload with these values. If the values name a scene, the workload comes from the
   /// catalogue instead, and only the number of threads is taken from the values.
   func workload(cores: Int, _ catalog: SceneCatalog) throws(BlurError) -> Workload {
-    guard let scene else { return workload(try size.layout(format), cores: cores) }
+    guard let scene else { return workload(try size.layout(format, alpha), cores: cores) }
     var workload = try catalog.workload(SceneName(scene, on: device ?? ""))
     workload.threads = threads.count(cores: cores)
     return workload

@@ -82,7 +82,8 @@ extension Case: CustomStringConvertible {
     let scene = try value(CaseDimension.scene.key) { SceneName($0) }
     let layout: ImageLayout
     do {
-      layout = try ImageLayout(values.format, width: size.width, height: size.height, stride: stride)
+      layout = try ImageLayout(
+        values.format, width: size.width, height: size.height, stride: stride, alpha: values.alpha)
     } catch { throw wrong("\(error)") }
     self.init(kernel: values.kernel, isa: isa, workload: values.workload(layout, scene: scene, cores: 1))
   }

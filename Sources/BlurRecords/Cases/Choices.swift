@@ -32,12 +32,16 @@ public struct Size: Hashable, Sendable {
   /// The size written as text, in the form that the initializer parses.
   public var text: String { "\(width)x\(height)" + (padding == 0 ? "" : "+\(padding)") }
 
-  /// Returns the layout of an image of this size in the given format.
+  /// Returns the layout of an image of this size in the given format. `alpha` is the meaning of the fourth
+  /// channel.
   ///
   /// - Throws: ``BlurError/invalidLayout(_:)``.
-  public func layout(_ format: PixelFormat) throws(BlurError) -> ImageLayout {
+  public func layout(
+    _ format: PixelFormat, _ alpha: ImageLayout.Alpha = .premultiplied
+  ) throws(BlurError) -> ImageLayout {
     let tight = try ImageLayout(format, width: width, height: height)
-    return try ImageLayout(format, width: width, height: height, stride: tight.rowBytes + padding)
+    return try ImageLayout(
+      format, width: width, height: height, stride: tight.rowBytes + padding, alpha: alpha)
   }
 
   /// Returns the number if the text consists of one to nine decimal digits, and nil otherwise. Longer numbers

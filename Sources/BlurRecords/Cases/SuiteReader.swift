@@ -20,6 +20,7 @@ import Yams
 ///     edges: [clamp]                # the default; or all
 ///     threads: [1, all]             # 1 by default
 ///     masks: [none]                 # the default; or mask shapes, for methods of variable sigma
+///     alpha: [premultiplied]        # the default; or straight, opaque, or all
 ///     isa: [best]                   # the default; or all, or the widest instruction set to use
 ///     limit: 2 ms                   # or 9x memcpy; the run fails if a case certainly takes longer
 ///     levels: 1                     # the run fails if the error of a case is larger

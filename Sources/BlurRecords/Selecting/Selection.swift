@@ -69,7 +69,7 @@ public struct Selection: Encodable, Sendable {
     }
     let unmeasured = kernels.filter { kernel in !entries.contains { $0.kernel == kernel.name } }.map {
       kernel in
-      Entry(notMeasured: kernel, workload.layout.format, within: bound)
+      Entry(notMeasured: kernel, workload.blurredFormat, within: bound)
     }
     self.workload = workload.title
     isOfScene = workload.scene != nil
@@ -97,7 +97,7 @@ extension Selection.Entry {
     maxErrorLevels = records.compactMap(\.maxErrorLevels).max()
     certifiedLevels = records.compactMap(\.certifiedLevels).max()
     let promise = kernels.first { $0.name == item.kernel }?.promise
-    promisedLevels = promise?.bound(for: item.workload.layout.format)
+    promisedLevels = promise?.bound(for: item.workload.blurredFormat)
     if let wrong = records.first(where: \.errorOccurred) {
       reason = "wrong: \(wrong.errorMessage)"
     } else if let skipped = records.first(where: \.isSkipped) {

@@ -42,7 +42,10 @@ struct Certificates: Encodable {
   /// runs have computed certificates. If there are several certificates for a combination, the row holds the
   /// largest error.
   private static func rows(of cases: [ReportCase]) -> [[String: String]] {
-    let certified = cases.filter { $0.record.certifiedLevels != nil && $0.fields["scene"] == nil }
+    // With straight alpha, kernels blur another format, so the certificate is not listed for the image's.
+    let certified = cases.filter {
+      $0.record.certifiedLevels != nil && $0.fields["scene"] == nil && $0.fields["alpha"] == nil
+    }
     return certified.inGroups { item in keys.map { item.fields[$0] ?? "" } }.compactMap { _, items in
       guard let worst = items.max(by: { $0.levels < $1.levels }) else { return nil }
       var row = worst.fields.filter { keys.contains($0.key) }

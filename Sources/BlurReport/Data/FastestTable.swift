@@ -70,9 +70,11 @@ extension FastestTable.Cell {
     lead = winner?.lead?.median.inFiveDigits
     leadLow = winner?.lead?.low.inFiveDigits
     leadHigh = winner?.lead?.high.inFiveDigits
+    let alpha = workload.layout.alpha
+    let edge = workload.edge.name + (alpha == .premultiplied ? "" : ", alpha \(alpha.rawValue)")
     address = [
       "format": "\(workload.layout.format)", "size": Size(workload.layout).text,
-      "sigma": workload.sigma.short, "threads": "\(workload.threads)", "edge": workload.edge.name,
+      "sigma": workload.sigma.short, "threads": "\(workload.threads)", "edge": edge,
       "pace": workload.pace.rawValue,
     ]
   }

@@ -50,8 +50,11 @@ struct ReportCase: Sendable {
     var fields = Self.fields(of: record.name)
     guard let kernel = fields["kernel"] else { return nil }
     if let layout = item?.workload.layout { fields["size"] = Size(layout).text }
-    // Cases with a mask must not be compared with other cases, so the mask becomes part of the edge mode.
-    if let mask = fields["mask"] { fields["edge"] = "\(fields["edge"] ?? ""), mask \(mask)" }
+    // Cases with a mask or with straight alpha must not be compared with other cases, so the mask and the
+    // alpha become part of the edge mode.
+    for key in ["mask", "alpha"] {
+      if let value = fields[key] { fields["edge"] = "\(fields["edge"] ?? ""), \(key) \(value)" }
+    }
     self.kernel = kernel
     self.fields = fields
     self.file = file
