@@ -50,7 +50,7 @@ private func execute(
 ) throws(Failure) {
   let plan = borrowed.plan
   let source = try view(source, sourceStride, plan.layout.bounds, plan.layout)
-  let destination = try mutableView(destination, destinationStride, plan.region, plan.layout)
+  let destination = try mutableView(destination, destinationStride, plan.result.bounds, plan.layout)
   do throws(BlurError) { try borrowed.blur(source, into: destination) } catch { throw Failure(error) }
 }
 

@@ -19,6 +19,8 @@ public final class BlurPlan: Sendable {
   /// The part of the blurred image that the plan writes. If ``BlurParameters/downscaled`` is 2 or 4, the
   /// result shows this part in half or in a quarter of its size.
   public let region: Region
+  /// The layout of the result, without padding between its rows.
+  public var result: ImageLayout { layout.result(of: region, downscaled: parameters.downscaled) }
   /// The part of the source image that is read to compute ``region``. This is the whole image unless the
   /// kernel reports a smaller part.
   ///
@@ -204,7 +206,7 @@ public final class BlurPlan: Sendable {
   ) throws(BlurError) {
     try tile.layout.check("tile (`reads`)", is: layout.cropped(to: reads))
     let result = parameters.region == nil ? "result" : "result (`region`)"
-    try target.layout.check(result, is: layout.result(of: region, downscaled: parameters.downscaled))
+    try target.layout.check(result, is: self.result)
     guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
     // SAFETY: `first` is the address where the whole image would begin. There may be no memory at this
     // address. Kernels compute addresses relative to `first`, but read only pixels inside `reads`. The check
