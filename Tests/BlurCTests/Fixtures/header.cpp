@@ -81,7 +81,7 @@ static void regions_and_colours() {
   blur::blur(blur::image{white, 40, 30}, blur::image{small, 10, 7}, 9, {.downscaled = 4});
   check(std::ranges::all_of(small, [](auto value) { return value == 255; }), "a smaller white image");
   refuses(BLUR_ERROR_REGION, "downscaled 3: must be 1, 2 or 4",
-          [&] { blur::blur(from, blur::image{small, 13, 10}, 9, {.downscaled = 3}); });
+          [&] { blur::blur(from, blur::image{whole, 13, 10}, 9, {.downscaled = 3}); });
   refuses(BLUR_ERROR_LAYOUT, "must be gray8 7x5, not gray8 40x30",
           [&] { blur::blur(from, blur::image{whole, 40, 30}, 2, options); });
   blur::blur(blur::image{white, 40, 30}, blur::image{result, 40, 30}, 9,
