@@ -210,8 +210,8 @@ public typealias DownsampleHorizontal = (
   // the pixels around it, the second output pixel from the next even pixel and the pixels around that one,
   // and so on.
   //
-  // The line stores all of its even pixels (0, 2, 4 …) before its odd pixels (1, 3, 5 …). The odd pixel that
-  // follows an even pixel in the image is stored `odd` values after it in memory.
+  // The line stores all of its even pixels (0, 2, 4 …) before its odd pixels (1, 3, 5 …). Pixel 1 is stored
+  // `odd` values after pixel 0, pixel 3 is stored `odd` values after pixel 2, and so on.
   //
   // The loop also reads pixels before the first and after the last of these even pixels. Therefore more even
   // pixels must be readable: `order / 4 + 1` pixels before `line`, and `order / 4 + 1` pixels plus one vector
@@ -261,7 +261,8 @@ public typealias UpsampleHorizontal = (
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int,
   // Whether the loop must write exactly `count` components. If this is false, the loop may also write to the
-  // memory after these components. The loop in 16-bit arithmetic never does so if components have 1 byte.
+  // memory after these components. If `bytes` is 1, the loop that computes with 16-bit integers ignores this
+  // argument, and always writes exactly `count` components.
   isExact: Bool,
   // Whether to write rows of bytes with non-temporal stores, which bypass the caches. The caller sets this if
   // the results are not read soon.

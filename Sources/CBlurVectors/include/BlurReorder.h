@@ -231,9 +231,9 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_32_FOUR_TIMES BLUR_LANES_16(BLUR_SAME, 3, 4, 0)
 #endif
 
-// These macros join six vectors into one very long vector, and then take the lanes of one vector of the
-// result from it. No CPU has vectors of this length. But the compiler turns the code into a few shuffles of
-// those vectors that the result really needs.
+// BLUR_FROM_SIX joins six vectors into one very long vector, and selects from it the lanes of a single vector
+// of the result. No CPU has such long vectors, but the compiler never creates them: it generates a few
+// shuffles, which read only the source vectors that contain the selected lanes.
 #define BLUR_FOUR(BITS, A, B, C, D)                                                \
   __builtin_shufflevector(__builtin_shufflevector(A, B, BLUR_##BITS##_TWICE),       \
                           __builtin_shufflevector(C, D, BLUR_##BITS##_TWICE),       \

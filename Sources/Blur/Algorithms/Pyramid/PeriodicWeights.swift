@@ -155,15 +155,16 @@ private struct SourcePixels {
 
   var count: Int { first.count + second.count }
 
-  /// The pixel after the last source pixel.
+  /// The index of the pixel that follows the last source pixel.
   var end: Int { second.isEmpty ? first.upperBound : second.upperBound }
 
-  /// Returns the source pixel number `place`, counted from 0.
+  /// Returns the pixel index of the source pixel with the number `place`, counted from 0.
   subscript(place: Int) -> Int {
     place < first.count ? first.lowerBound + place : second.lowerBound + place - first.count
   }
 
-  /// Returns the number of source pixels before `pixel`, which must be a source pixel, too.
+  /// Returns the number of source pixels before the pixel with the index `pixel`, which must itself be a
+  /// source pixel.
   func place(of pixel: Int) -> Int {
     pixel < first.upperBound ? pixel - first.lowerBound : first.count + pixel - second.lowerBound
   }
