@@ -29,8 +29,8 @@ public typealias FixedDown = (
   // one for each of the four output lines. A word holds two 16-bit weights, one for each row of the pair.
   weights: UnsafePointer<Int32>,
   // The first of the four output lines. Each further line begins `lineStride` values after the one before.
-  // Each line has space for `count` values and one more vector. The stored values are smaller by 32768 than
-  // those of the image, so that they fit in signed 16-bit numbers.
+  // Each line has space for `count` values and one more vector. The stored values are the values of the
+  // image minus 32768, so that they fit in signed 16-bit numbers.
   lines: UnsafeMutablePointer<UInt16>,
   lineStride: Int, count: Int
 )
@@ -62,7 +62,7 @@ public typealias FixedAcross = (
 /// distance above and below the output row, and multiplies this average by a weight.
 public typealias AveragesDown = (
   // The addresses of source rows. Output line j, from 0 to 3, is computed from row number `radius + j`, and
-  // from the `radius` rows above it and below it. The last four addresses in the list are those of rows that
+  // from the `radius` rows above it and below it. The last four addresses in the list belong to rows that
   // are only prefetched, because the next call needs them.
   rows: UnsafePointer<UnsafeRawPointer>,
   // Here `bytes` is the size of a component in the source rows, which is 1 or 2. A component of 1 byte is

@@ -79,8 +79,8 @@ public enum GoldenError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Property {
-  /// Returns all properties. They include ``portable``, which compares results with those of another machine,
-  /// and a property that compares results with the stored results in the folder `goldens`.
+  /// Returns all properties. They include ``portable``, which compares results with the results of another
+  /// machine, and a property that compares results with the stored results in the folder `goldens`.
   public static func everything(goldens: URL) -> [Property] {
     all + variableOnly + [portable, self.goldens(in: goldens)]
   }

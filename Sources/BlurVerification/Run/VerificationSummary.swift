@@ -150,8 +150,8 @@ public struct VerificationSummary: Codable, Sendable {
   }
 
   /// Returns the certificates of gray formats with clamped edges, the widest instruction set, and the number
-  /// of threads of the first check. If there are no certificates of gray formats, those of all formats are
-  /// returned. If there are none with clamped edges, those with all edge modes are returned.
+  /// of threads of the first check. If there are no certificates of gray formats, the certificates of all
+  /// formats are returned. If there are none with clamped edges, all edge modes are returned.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
     let widest = all.filter {
       $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best)

@@ -184,13 +184,13 @@ private struct Copy {
   let shift: Int
   /// The additional shift φ, in pixels of the image. It is less than the size of a pixel of the level.
   let phase: Int
-  /// The number of pixels of this copy at or after an output pixel that the window around the output pixel
-  /// contains, not counting the first of them.
+  /// The window around an output pixel contains some pixels of this copy that lie at or after the output
+  /// pixel. This is their number, minus 1.
   let radius: Int
   /// The weights of this copy's pixels in the window of an output pixel, in the order of the level's pixels.
   var window: [Double] = []
 
-  /// The number of pixels of this copy before an output pixel that the window contains.
+  /// The number of pixels of this copy that lie before an output pixel and inside its window.
   private var farthest: Int { radius + min(phase, 1) }
 
   /// Returns the smallest level itself, and all its copies that a window around an output pixel can reach.
