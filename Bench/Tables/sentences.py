@@ -62,8 +62,8 @@ SENTENCES = [
      "newer EPYC (Zen 5, {}, kernels revision {}, `blurbench run --suite scenes`), the slowest scene has a "
      "99th percentile of {} ms on the phone's screen and {} ms at 4K",
      scenes.slowest),
-    (SCENES, "at 4K takes {} ms per frame while each of dozens of cards", scenes.many_cards_apart),
-    (SCENES, "serves all cards, and a frame takes {} ms (medians).", scenes.many_cards_together),
+    (SCENES, "at 4K takes {} ms if each card", scenes.many_cards_apart),
+    (SCENES, "of the screen, and {} ms if one blur serves all cards (medians).", scenes.many_cards_together),
     (VERIFICATION,
      "`verify` alone finds {} of {} planted mistakes ({} %), and `verify` and the unit tests together find "
      "all** ({}, commit {},",

@@ -97,7 +97,7 @@
     }
 
     /// Creates a bitmap by drawing an image. The bitmap is gray or has premultiplied alpha, and its
-    /// components are as precise as those of the image.
+    /// components are as precise as the components of the image.
     init(drawing image: CGImage) throws(BlurError) {
       let model = image.colorSpace?.model
       let isGray = model == .monochrome && image.alphaInfo == .none

@@ -9,8 +9,8 @@
     /// `kCVImageBufferAlphaChannelModeKey` of the other buffer to
     /// `kCVImageBufferAlphaChannelMode_StraightAlpha`, too.
     ///
-    /// - Throws: ``BlurError/invalidLayout(_:)`` if a buffer cannot be locked or its pixel format is not one
-    ///   of those that `imageLayout` lists, ``BlurError/layoutMismatch(of:expected:found:)``, or
+    /// - Throws: ``BlurError/invalidLayout(_:)`` if a buffer cannot be locked or if `imageLayout` does
+    ///   not list its pixel format, ``BlurError/layoutMismatch(of:expected:found:)``, or
     ///   ``BlurError/overlap(kernel:)``.
     public func blur(_ source: CVPixelBuffer, into target: CVPixelBuffer) throws(BlurError) {
       try source.withPixels(.readOnly) { (pixels, layout) throws(BlurError) in

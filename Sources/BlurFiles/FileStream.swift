@@ -33,10 +33,9 @@ final class InputFile {
   let byteCount: Int
   private let memory: UnsafeMutableRawBufferPointer?
 
-  /// Opens a file for reading. If `path` leads to a pipe, its data is first copied to a temporary file.
+  /// Opens a file for reading. If the file is a pipe, its data is first copied to a temporary file.
   ///
-  /// - Throws: ``ImageDataError`` if `path` leads to a folder or a device, or if the file is missing or
-  ///   cannot be read.
+  /// - Throws: ``ImageDataError`` if the file is a folder or a device, is missing, or cannot be read.
   init(_ path: String) throws(ImageDataError) {
     if let copy = try Pipe.copy(of: path) {
       (stream, memory, byteCount) = (copy, nil, try Self.count(copy.handle))

@@ -167,7 +167,7 @@ struct FileFormat {
     }
   }
 
-  /// Chooses the channels and the depth that a picture gets in a file with this extension.
+  /// Chooses the channels and the depth with which a picture is written to a file with this extension.
   ///
   /// - Parameter isOpaque: Whether every pixel is opaque, so that alpha can be left out.
   /// - Throws: ``ImageDataError`` if the picture has colour or alpha that the format cannot hold, or if the

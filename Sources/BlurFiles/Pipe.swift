@@ -7,7 +7,7 @@ import Foundation
 /// the bottom up. A pipe cannot seek, so its data goes through a temporary file, which has no name and
 /// vanishes when it is closed.
 enum Pipe {
-  /// Returns a copy of all data from a pipe, or nil if the path does not lead to a pipe.
+  /// Returns a copy of all data from the pipe at this path, or nil if the file at the path is not a pipe.
   ///
   /// If the data does not begin like a picture, only its beginning is copied, because the pipe may never end.
   static func copy(of path: String) throws(ImageDataError) -> FileStream? {
@@ -32,7 +32,7 @@ enum Pipe {
   /// Calls `body` with a temporary file, and then copies the contents of the file to the pipe. If `body`
   /// throws an error, nothing is written.
   ///
-  /// - Returns: Whether the path leads to a pipe. If it does not, `body` is not called.
+  /// - Returns: Whether the file at the path is a pipe. If it is not, `body` is not called.
   static func write(to path: String, _ body: (FileStream) throws -> Void) throws -> Bool {
     guard isOutput(path) else { return false }
     let source = try temporary()

@@ -29,8 +29,8 @@ public typealias FixedDown = (
   // one for each of the four output lines. A word holds two 16-bit weights, one for each row of the pair.
   weights: UnsafePointer<Int32>,
   // The first of the four output lines. Each further line begins `lineStride` values after the one before.
-  // Each line has space for `count` values and one more vector. The stored values are smaller by 32768 than
-  // those of the image, so that they fit in signed 16-bit numbers.
+  // Each line has space for `count` values and one more vector. The stored values are the values of the
+  // image minus 32768, so that they fit in signed 16-bit numbers.
   lines: UnsafeMutablePointer<UInt16>,
   lineStride: Int, count: Int
 )
@@ -62,7 +62,7 @@ public typealias FixedAcross = (
 /// distance above and below the output row, and multiplies this average by a weight.
 public typealias AveragesDown = (
   // The addresses of source rows. Output line j, from 0 to 3, is computed from row number `radius + j`, and
-  // from the `radius` rows above it and below it. The last four addresses in the list are those of rows that
+  // from the `radius` rows above it and below it. The last four addresses in the list belong to rows that
   // are only prefetched, because the next call needs them.
   rows: UnsafePointer<UnsafeRawPointer>,
   // Here `bytes` is the size of a component in the source rows, which is 1 or 2. A component of 1 byte is
@@ -210,8 +210,8 @@ public typealias DownsampleHorizontal = (
   // the pixels around it, the second output pixel from the next even pixel and the pixels around that one,
   // and so on.
   //
-  // The line stores all of its even pixels (0, 2, 4 …) before its odd pixels (1, 3, 5 …). The odd pixel that
-  // follows an even pixel in the image is stored `odd` values after it in memory.
+  // The line stores all of its even pixels (0, 2, 4 …) before its odd pixels (1, 3, 5 …). Pixel 1 is stored
+  // `odd` values after pixel 0, pixel 3 is stored `odd` values after pixel 2, and so on.
   //
   // The loop also reads pixels before the first and after the last of these even pixels. Therefore more even
   // pixels must be readable: `order / 4 + 1` pixels before `line`, and `order / 4 + 1` pixels plus one vector
@@ -261,7 +261,8 @@ public typealias UpsampleHorizontal = (
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int,
   // Whether the loop must write exactly `count` components. If this is false, the loop may also write to the
-  // memory after these components. The loop in 16-bit arithmetic never does so if components have 1 byte.
+  // memory after these components. If `bytes` is 1, the loop that computes with 16-bit integers ignores this
+  // argument, and always writes exactly `count` components.
   isExact: Bool,
   // Whether to write rows of bytes with non-temporal stores, which bypass the caches. The caller sets this if
   // the results are not read soon.

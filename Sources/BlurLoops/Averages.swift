@@ -42,8 +42,8 @@ func knownRadius(_ radius: Int, _ body: (Int) -> Void) {
 /// of the window.
 @inline(__always)
 func averagesWeight(_ distance: Int, of weights: UnsafePointer<UInt16>) -> blur_u16 {
-  // SAFETY: `weights` holds one vector for each distance from 0 to the radius. Each of these vectors has as
-  // many copies of the weight as the widest instruction set has 16-bit lanes. So a whole vector can be loaded
-  // with any instruction set.
+  // SAFETY: `weights` holds `FilterLoops.widest` copies of the weight for each distance from 0 to the radius.
+  // This is the number of 16-bit lanes in a vector of the widest instruction set. So a whole vector can be
+  // loaded with any instruction set.
   blur_load_u16(weights + distance &* FilterLoops.widest)
 }

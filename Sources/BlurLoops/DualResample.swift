@@ -51,9 +51,10 @@ private func blend(_ arguments: DualBlend, _ load: (UnsafeRawPointer, Int, Int) 
   }
 }
 
-/// Calls `body` once for each vector of a row with `count` values, with the index of its first value and the
-/// number of its values. Only the last vector can be incomplete. For all others, the number of values is a
-/// compile-time constant, so that each load and each store is a single instruction.
+/// Calls `body` once for each vector of a row that has `count` values. `place` is the index of the vector's
+/// first value in the row, and `values` is the number of values in the vector. Only the last vector can be
+/// incomplete. For all others, `values` is a compile-time constant, so that each load and each store is a
+/// single instruction.
 @inline(__always)
 private func vectors(_ count: Int, _ body: (_ place: Int, _ values: Int) -> Void) {
   let lanes = blur_f32_lanes

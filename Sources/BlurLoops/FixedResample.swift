@@ -356,9 +356,10 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
 ///   - count: The number of components (pixels times channels) in the output row.
 ///   - store: A closure that stores one vector of even output pixels and one vector of odd output pixels. Its
 ///     first argument is the index in the output row of the first component to store.
-///   - block: A closure that stores six vectors at once, which hold even and odd pixels in turn. It has the
-///     same first argument as `store`. It is called only for three channels, as long as at least six whole
-///     vectors of the row remain. The rest of the row is stored with `store`.
+///   - block: A closure that stores a block of six vectors at once. The block consists of three pairs: a
+///     vector of even pixels and a vector of odd pixels each. The first argument is the same as for `store`.
+///     The closure is called only for three channels, as long as at least six whole vectors of the row
+///     remain. The rest of the row is stored with `store`.
 ///   - filter: A closure that computes a vector of even and a vector of odd output pixels. Its arguments are
 ///     three vectors of input pixels: the left neighbours, the pixels themselves, and the right neighbours.
 @inline(__always)

@@ -10,18 +10,22 @@ import CBlurVectors
 // functions. The linker would keep only one copy of these functions for all instruction sets, and not every
 // CPU can run that copy.
 
-/// Six vectors of 16-bit values, which hold pixels with three channels. They are either six vectors that
-/// follow each other in memory, or three pairs of vectors. There are two kinds of pairs. Either the first
-/// vector holds the even pixels and the second vector holds the odd pixels, or the first holds the values at
-/// even indices and the second holds the values at odd indices.
+/// A block of six vectors of 16-bit values, which hold pixels with three channels. The values of a block have
+/// one of three orders:
+///
+/// - *Image order*: the six vectors hold the values in the order of the image.
+/// - *Pixel pairs*: the block consists of three pairs of vectors. In each pair, the first vector holds even
+///   pixels (0, 2, 4 …), and the second vector holds odd pixels (1, 3, 5 …).
+/// - *Value pairs*: the block consists of three pairs of vectors, and each pair holds a third of the values.
+///   In each pair, the first vector holds the values at even indices, and the second vector holds the values
+///   at odd indices. Indices count values. They do not count pixels.
 ///
 /// Several functions below return one of the vectors that result from a block. They take the index of this
 /// vector, which must be a compile-time constant.
 typealias SixWords = (blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16)
 
-/// Six vectors of floats, which hold pixels with three channels. They are either six vectors that follow each
-/// other in memory, or three pairs of vectors. In a pair, the first vector holds even pixels (0, 2, 4 …), and
-/// the second vector holds odd pixels (1, 3, 5 …).
+/// A block of six vectors of floats, which hold pixels with three channels. Its values are in image order or
+/// in pixel pairs (see ``SixWords``).
 typealias SixFloats = (blur_f32, blur_f32, blur_f32, blur_f32, blur_f32, blur_f32)
 
 /// Returns three pairs of vectors as a single tuple of six vectors.
@@ -30,46 +34,41 @@ func sixOf<V>(_ first: (V, V), _ second: (V, V), _ third: (V, V)) -> (V, V, V, V
   (first.0, first.1, second.0, second.1, third.0, third.1)
 }
 
-/// Collects the even pixels (0, 2, 4 …) of six vectors of 16-bit values, which follow each other in memory.
-/// The even pixels fill three vectors. Returns the one with the index `part`, from 0 to 2.
+/// Collects the even pixels (0, 2, 4 …) of a block in image order (see ``SixWords``). The even pixels fill
+/// three vectors. Returns the vector with the index `part`, from 0 to 2.
 @inline(__always)
 func evenPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_even_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Collects the odd pixels (1, 3, 5 …) of six vectors of 16-bit values, which follow each other in memory.
-/// The odd pixels fill three vectors. Returns the one with the index `part`, from 0 to 2.
+/// Collects the odd pixels (1, 3, 5 …) of a block in image order (see ``SixWords``). The odd pixels fill
+/// three vectors. Returns the vector with the index `part`, from 0 to 2.
 @inline(__always)
 func oddPart(_ s: SixWords, _ part: Int) -> blur_u16 { blur_six_odd_u16(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Collects the even pixels (0, 2, 4 …) of six vectors of 16-bit values, which form three pairs. The first
-/// vector of each pair holds the values at even indices, and the second vector holds the values at odd
-/// indices. The even pixels fill three vectors. Returns the one with the index `part`, from 0 to 2.
+/// Collects the even pixels (0, 2, 4 …) of a block whose values are in value pairs (see ``SixWords``). The
+/// even pixels fill three vectors. Returns the vector with the index `part`, from 0 to 2.
 @inline(__always)
 func evenValuesPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_even_pixels(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Collects the odd pixels (1, 3, 5 …) of six vectors of 16-bit values, which form three pairs. The first
-/// vector of each pair holds the values at even indices, and the second vector holds the values at odd
-/// indices. The odd pixels fill three vectors. Returns the one with the index `part`, from 0 to 2.
+/// Collects the odd pixels (1, 3, 5 …) of a block whose values are in value pairs (see ``SixWords``). The odd
+/// pixels fill three vectors. Returns the vector with the index `part`, from 0 to 2.
 @inline(__always)
 func oddValuesPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_odd_pixels(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Joins even pixels (0, 2, 4 …) and odd pixels (1, 3, 5 …) in the order of the image. The six vectors of
-/// 16-bit values form three pairs, with even pixels in the first vector of each pair and odd pixels in the
-/// second. The joined pixels fill six vectors. Returns the one with the index `part`, from 0 to 5.
+/// Puts the values of a block from pixel pairs into image order (see ``SixWords``). The values fill six
+/// vectors. Returns the vector with the index `part`, from 0 to 5.
 @inline(__always)
 func joinedPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_joined_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Joins even pixels (0, 2, 4 …) and odd pixels (1, 3, 5 …) in the order of the image, and keeps only the
-/// upper byte of each 16-bit value. The six vectors form three pairs, with even pixels in the first vector of
-/// each pair and odd pixels in the second. The bytes fill three vectors. Returns the one with the index
-/// `part`, from 0 to 2.
+/// Puts the values of a block from pixel pairs into image order (see ``SixWords``), and keeps only the upper
+/// byte of each value. The bytes fill three vectors. Returns the vector with the index `part`, from 0 to 2.
 @inline(__always)
 func bytesPart(_ s: SixWords, _ part: Int) -> blur_u8 { blur_six_bytes(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
@@ -83,21 +82,20 @@ func rounded(_ s: SixWords) -> SixWords {
   return (s.0 &+ half, s.1 &+ half, s.2 &+ half, s.3 &+ half, s.4 &+ half, s.5 &+ half)
 }
 
-/// Collects the even pixels (0, 2, 4 …) of six vectors of floats, which follow each other in memory. The even
-/// pixels fill three vectors. Returns the one with the index `part`, from 0 to 2.
+/// Collects the even pixels (0, 2, 4 …) of a block in image order (see ``SixWords``). The even pixels fill
+/// three vectors. Returns the vector with the index `part`, from 0 to 2.
 @inline(__always)
 func evenPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
   blur_six_even_f32(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Collects the odd pixels (1, 3, 5 …) of six vectors of floats, which follow each other in memory. The odd
-/// pixels fill three vectors. Returns the one with the index `part`, from 0 to 2.
+/// Collects the odd pixels (1, 3, 5 …) of a block in image order (see ``SixWords``). The odd pixels fill
+/// three vectors. Returns the vector with the index `part`, from 0 to 2.
 @inline(__always)
 func oddPart(_ s: SixFloats, _ part: Int) -> blur_f32 { blur_six_odd_f32(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Joins even pixels (0, 2, 4 …) and odd pixels (1, 3, 5 …) in the order of the image. The six vectors of
-/// floats form three pairs, with even pixels in the first vector of each pair and odd pixels in the second.
-/// The joined pixels fill six vectors. Returns the one with the index `part`, from 0 to 5.
+/// Puts the values of a block from pixel pairs into image order (see ``SixWords``). The values fill six
+/// vectors. Returns the vector with the index `part`, from 0 to 5.
 @inline(__always)
 func joinedPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
   blur_six_joined_f32(s.0, s.1, s.2, s.3, s.4, s.5, part)

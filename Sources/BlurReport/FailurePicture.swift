@@ -56,8 +56,8 @@ public struct FailurePicture {
     return (try picture.write(to: folder, origin: origin), picture.note)
   }
 
-  /// Returns the picture as a strip: the source, the expected result and the actual result, as far as they
-  /// are known, with the difference below the actual result.
+  /// Returns a picture with the source, the expected result and the actual result side by side, and the
+  /// difference below the actual result. Images that are not known are left out.
   func drawn() throws(BlurError) -> Image {
     let layout = try ImageLayout(.rgb8, width: images.region.width, height: images.region.height)
     let pictures = [("source", images.source), ("expected", images.expected)].filter { $1 != nil }

@@ -10,7 +10,7 @@ public struct ServerLauncher: Sendable {
   /// for each step, such as planning or one blur.
   public var timeout: Double
 
-  /// Creates a launcher for the given external kernels. By default there are none.
+  /// Creates a launcher for the given external kernels. The default is no external kernels.
   public init(_ kernels: ExternalKernels = ExternalKernels(), timeout: Double = 60) {
     (self.kernels, self.timeout) = (kernels, timeout)
   }

@@ -23,12 +23,12 @@ public final class Judge {
   private var truths: [Truth.Definition: Truth] = [:]
   private lazy var scale = largestScale
 
-  /// The tolerance for correct values near the middle between two code values, as a fraction of a code value.
-  /// If a correct value is at most this far from the middle, a kernel that promises to equal a definition may
-  /// round it up or down.
+  /// A correct value that is almost halfway between two code values may be rounded up or down by kernels that
+  /// promise exactly the results of a definition. This is the largest accepted distance from the halfway
+  /// point, as a fraction of a code value.
   static let tieMargin = 1e-6
-  /// The tolerance for float results, as a fraction of full scale. If a kernel promises to equal a
-  /// definition, its float results may differ from the exact values by at most this much.
+  /// The largest accepted error of float results, as a fraction of full scale, for kernels that promise
+  /// exactly the results of a definition.
   static let specifiedShare = 1e-5
 
   /// Prepares to judge blurs of `image`.

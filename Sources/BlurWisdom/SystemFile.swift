@@ -40,7 +40,7 @@ package enum SystemFile {
     return try bytes(of: descriptor, limit: limit)
   }
 
-  /// Returns whether the path leads to a pipe, such as those that a shell makes for `<(command)`.
+  /// Returns whether the file at the path is a pipe. A shell, for example, creates a pipe for `<(command)`.
   package static func isPipe(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO

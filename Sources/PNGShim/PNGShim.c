@@ -36,7 +36,7 @@ struct png_shim_reader {
   png_infop info;
   FILE *file;
   int passes;
-  /// The optional chunks that were read so far, without the chunk tRNS.
+  /// The optional chunks that the reader has found so far, except the transparency chunk (tRNS).
   png_shim_chunk *chunks;
   size_t count, capacity;
   /// The names of the chunks that were dropped because of a wrong checksum. Each name has four letters.

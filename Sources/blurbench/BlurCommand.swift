@@ -58,7 +58,7 @@ struct BlurCommand: ParsableCommand {
   var sigma: String
   @Option(
     help:
-      "The name of a kernel, or auto for the fastest kernel that promises an error of at most --max-error.",
+      "The name of a kernel. `auto` chooses the fastest kernel whose promised error is at most --max-error.",
     completion: .list(Registry.kernels.map(\.name) + ["auto"]))
   var kernel = "auto"
   @Option(
@@ -74,7 +74,7 @@ struct BlurCommand: ParsableCommand {
       valueName: "colour"))
   var constant: String?
   @Option(
-    parsing: .unconditional, help: "The number of threads, or all for one thread per core.",
+    parsing: .unconditional, help: "The number of threads. `all` means one thread per core.",
     completion: .threads)
   var threads = "1"
   @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
@@ -106,7 +106,7 @@ struct BlurCommand: ParsableCommand {
   var tiled = false
   @Option(
     help: ArgumentHelp(
-      "The memory limit for --tiled, in bytes or with the suffix K, M or G; by default 256M.",
+      "The memory limit for --tiled, in bytes or with the suffix K, M or G. The default is 256M.",
       valueName: "size"))
   var memory: String?
   @Flag(

@@ -38,8 +38,8 @@ struct CompareCommand: ParsableCommand {
       slower, and the exit code is 4 instead of 3.
 
       With one NAME, the old version is the baseline NAME: the program and the plug-ins that `run --save \
-      NAME` has saved. The new version is this program and the current plug-ins. The cases are those of the \
-      saved run, or of --suite. The option --filter and lists such as --sigma 2,10 select some of these cases.
+      NAME` has saved. The new version is this program and the current plug-ins. The cases come from the \
+      saved run, or from --suite. The option --filter and lists such as --sigma 2,10 select some of the cases.
 
       With --history, the command looks for steps: dates at which the time of a case changed and stayed \
       changed, in record files of many dates. A case that is slower now than before a step is a regression, \

@@ -46,7 +46,7 @@ struct CompareOptions: ParsableArguments {
   var instructions = false
   @Flag(
     inversion: .prefixedNo,
-    help: "Fail if the number of instructions of a case grew by more than --instruction-threshold.")
+    help: "Fail if the instruction count of a case grows by more than --instruction-threshold.")
   var gateInstructions = false
   @Option(
     help: ArgumentHelp(

@@ -48,11 +48,11 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var plugins: PluginOptions
   @OptionGroup var target: TargetOptions
   @Option(help: .filter) var filter: String?
-  @Option(help: "The number of samples per case, which replaces the number in the suite.")
+  @Option(help: "The number of samples per case. It replaces the number that the suite states.")
   var repetitions: Int?
   @Option(
     help: ArgumentHelp(
-      "The minimum duration of one sample in seconds, which replaces the duration in the suite.",
+      "The minimum duration of one sample, in seconds. It replaces the duration that the suite states.",
       valueName: "seconds"))
   var minTime: Double?
   @Option(

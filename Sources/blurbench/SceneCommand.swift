@@ -33,18 +33,19 @@ struct SceneCommand: ParsableCommand {
     completion: .list(Device.all.map(\.name)))
   var device = "phone-3x"
   @Option(
-    help: "The name of a kernel, or auto to let the library choose.",
+    help: "The name of a kernel. With `auto`, the library chooses one.",
     completion: .list(Registry.kernels.map(\.name) + ["auto"]))
   var kernel = "auto"
   @Option(
-    parsing: .unconditional, help: "The number of threads, or all for one thread per core.",
+    parsing: .unconditional, help: "The number of threads. `all` means one thread per core.",
     completion: .threads)
   var threads = "1"
   @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
   var isa = InstructionSet.best.name
   @Option(
     help: ArgumentHelp(
-      "The frames to write, such as 5, 10-20, /4 (every 4th frame) or 10-20/4; by default all.",
+      "The frames to write, such as 5, 10-20, /4 (every 4th frame) or 10-20/4. "
+        + "By default, all frames are written.",
       valueName: "A-B"))
   var frames: String?
   @Option(help: "The seed of the random content of the scene.") var seed: UInt64 = 1

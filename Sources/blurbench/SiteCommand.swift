@@ -76,7 +76,7 @@ struct SiteCommand: ParsableCommand {
       try TextFile.makeFolder(url.deletingLastPathComponent().path)
       try TextFile.write(page.html, to: url.path)
     }
-    print("\(site.pages.count) pages, the first is \(folder)/index.html")
+    print("wrote \(site.pages.count.of("page")); the first page is \(folder)/index.html")
   }
 
   /// The path of the page that docs/web/build writes, relative to the folder of the site.

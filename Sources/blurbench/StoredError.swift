@@ -2,7 +2,8 @@ import Blur
 import BlurFiles
 import BlurText
 
-/// The largest error of a picture that is blurred in linear light and then stored with a curve such as sRGB.
+/// An upper bound on the error of a picture that a kernel blurs in linear light, and that is then stored with
+/// a transfer curve such as sRGB.
 struct StoredError {
   private let kernel: Kernel
   private let picture: PixelFormat
@@ -20,7 +21,7 @@ struct StoredError {
   /// sigma by mixing several blurs. The error is 0 without a mask, and nil if the method has no error bound.
   var mixing: Double? = 0
 
-  /// Creates the error of one kernel for one picture.
+  /// Creates the error bound for one kernel and one format of pictures.
   ///
   /// - Parameters:
   ///   - kernel: The kernel that blurs the linear light.
@@ -49,7 +50,7 @@ struct StoredError {
     // at most half a step between two 16-bit values.
     let light = promised + mixing + (mixing > 0 && picture.component == .uint8 ? 255 * 0.5 / 65535 : 0)
     guard hasAlpha else {
-      return "at most \(levels(light).roundedUp) levels in \(place), before rounding"
+      return "at most \(levels(light).roundedUp) levels in \(place), not counting the final rounding"
     }
     // A file stores straight colours, which are premultiplied colours divided by alpha. A premultiplied
     // colour is alpha · curve(light / alpha). Both the colour and the alpha have errors, which include
@@ -60,11 +61,12 @@ struct StoredError {
     // largest slope of its curve, which is 2.4 / 1.055 for sRGB.
     let multiplied = picture.component == .uint16 ? 255 * curve.lightError(of: 0.5 / 65535) : 0
     let rounding = picture.component == .float32 ? 0 : 255 / picture.fullScale
-    let errors = levels(light + multiplied) + light + rounding
-    return "at most \(errors.roundedUp) levels / alpha in \(place), before rounding; alpha is from 0 to 1"
+    let errors = (levels(light + multiplied) + light + rounding).roundedUp
+    return "at most \(errors) levels in \(place) where the picture is opaque, "
+      + "and \(errors) levels divided by alpha (from 0 to 1) elsewhere, not counting the final rounding"
   }
 
-  /// The words for the stored values in messages: "sRGB" or "the file".
+  /// The name of the scale of the stored values, for messages: "sRGB" or "the file".
   private var place: String { curve == .sRGB ? "sRGB" : "the file" }
 
   /// A warning that the error can exceed one level near black, or nil if the error is always smaller. There
@@ -76,7 +78,7 @@ struct StoredError {
       + "the error of this kernel can reach \(levels(promised).roundedUp) levels near black; "
       + (curve == .sRGB
         ? "with --kernel auto, the error is at most 1 level"
-        : "no kernel is accurate enough for the steep curve of this file near black")
+        : "no kernel can keep it within 1 level, because the transfer curve of this file is steep there")
   }
 
   /// Returns the largest error in the stored picture, in levels, that can result from an error of `light`

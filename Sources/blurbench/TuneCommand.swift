@@ -81,9 +81,9 @@ struct TuneCommand: ParsableCommand {
   }
 
   /// Measures the problems whose times are not in the wisdom file yet. A problem is a blur with a certain
-  /// image layout, sigma, edge mode and number of threads. If the user named problems, those are measured. If
-  /// the user named none but gave `--renew`, all problems in the old file are measured. In all other cases,
-  /// the problems of the suite `tune` are measured.
+  /// image layout, sigma, edge mode and number of threads. If the user named problems, these problems are
+  /// measured. If the user named none but gave `--renew`, all problems in the old file are measured. In all
+  /// other cases, the problems of the suite `tune` are measured.
   private func measure(_ store: inout WisdomStore) throws {
     let isNamed = suite != nil || !lists.given.isEmpty
     let old = store.forgotten.compactMap(Workload.init)

@@ -148,7 +148,7 @@ struct VerifyCommand: ParsableCommand {
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
     if plugins.isGiven, kernels.external.isEmpty, !all.external.isEmpty {
       Terminal.say(
-        "warning: --kernel lists no kernel of a plug-in, so these kernels of plug-ins are not checked: "
+        "warning: --kernel names no kernel of the plug-ins, so these kernels are not checked: "
           + all.external.map(\.name).listed)
     }
     let seconds = seconds ?? (kernels.count > 1 ? 0.3 : nil)

@@ -143,7 +143,8 @@ struct LinearLightCommandTests {
       let command = try Command(
         ["blur", "in.pam", "out.pam", "--sigma", "2", "--linear-light", "-v"], in: folder)
       let stated = try #require(
-        command.errors.firstMatch(of: /error: at most ([0-9.]+) levels \/ alpha/).flatMap { Double($0.1) },
+        command.errors.firstMatch(of: /error: at most ([0-9.]+) levels in sRGB where/)
+          .flatMap { Double($0.1) },
         "\(command.errors)")
       #expect((0.03...0.2).contains(stated), "\(stated)")
       let found = try Array(Data(contentsOf: folder.appending(path: "out.pam")).suffix(pixels.count))

@@ -85,7 +85,7 @@ final class DownscaledPlan: Plan {
     _ y: Int, of source: MutableImageView, _ sums: UnsafeMutablePointer<Sum>, _ add: (Sum, Sum) -> Sum,
     _ value: (C) -> Sum, _ write: (_ component: Int, _ sum: Sum) -> Void
   ) {
-    // SAFETY: the indices are those of components of the blurred image, for which `sums` has space.
+    // SAFETY: the indices belong to components of the blurred image, and `sums` has space for each of them.
     for line in 0..<factor {
       let row = UnsafeRawPointer(source.unsafeRow(factor * y + line))
       for i in 0..<blurred.rowComponents {

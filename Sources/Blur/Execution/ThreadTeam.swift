@@ -32,7 +32,9 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - cpus: The number of CPUs that the threads share.
-  ///   - isWoken: Whether a single job takes so long that waking helpers for it is worth it.
+  ///   - isWoken: Whether every job may wake the helpers. If this is false, the helpers take part only in
+  ///     jobs that follow each other quickly, because waking helpers for a single short job would cost more
+  ///     time than it saves.
   ///   - now: A clock in nanoseconds.
   ///   - work: A function that each thread calls to take part in a job. It returns when no work is left to
   ///     claim. Thread 0 is the calling thread.

@@ -23,7 +23,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   case unsupported(kernel: String, reason: String)
   /// The kernel accepted the request and then failed, for the given reason.
   case failed(kernel: String, reason: String)
-  /// No kernel has this name. `nearest` is the most similar name of a kernel, or nil if none is similar.
+  /// No kernel has this name. `nearest` is the kernel name that is most similar to it, or nil if no kernel
+  /// has a similar name.
   case unknownKernel(String, nearest: String?)
   /// No kernel promises to keep the error within this number of levels for this format.
   case noKernel(within: Double, format: PixelFormat)

@@ -46,8 +46,9 @@ package struct Thresholds: Hashable, Sendable {
     /// Whether `pyramid` uses cosines instead of a window if it filters the image at full size. It is nil if
     /// the kernel chooses the cheaper way.
     package var usesCosines: Bool?
-    /// Whether `pyramid` adds up the weights of all positions at which an edge mode repeats the same pixel,
-    /// instead of computing pixels outside the image. It is nil if the kernel chooses the cheaper way.
+    /// Whether `pyramid` computes no pixels outside the image. An edge mode repeats image pixels outside the
+    /// image. If the value is true, each pixel instead gets the sum of the weights of all positions at which
+    /// the edge mode repeats it. If the value is nil, the kernel chooses the cheaper way.
     package var foldsWindows: Bool?
     /// The number of times that `pyramid` halves the image, or nil for the cheapest number. If no pyramid
     /// with this number of levels keeps the promise, the kernel filters the image at full size.

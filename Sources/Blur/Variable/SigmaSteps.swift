@@ -11,8 +11,8 @@ struct SigmaSteps: Sendable {
   /// The two blurs that are mixed for each value of the mask. `lower` is the index in ``sigmas`` of the
   /// narrower blur, and the wider blur has the next index. `share` is the weight of the wider blur.
   let lower: [Int], share: [Float]
-  /// The largest error, in any image, that is caused by mixing two blurs instead of blurring with the wanted
-  /// sigma. It is a fraction of full scale.
+  /// The largest error, in any image, that is caused by mixing two blurs instead of blurring with the sigma
+  /// that the mask asks for. It is a fraction of full scale.
   let error: Double
 
   /// Chooses the sigmas of the blurs that are mixed. Also chooses, for each of the 256 mask values, which two

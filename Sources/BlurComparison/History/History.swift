@@ -200,8 +200,9 @@ public struct History: Codable, Equatable, Sendable {
   }
 
   /// Marks the cases that are no longer measured, although a later file contains times of the same suite.
-  /// Records do not name their suite. A later file therefore counts as a file of the same suite if it has at
-  /// least one case in common with the last file that timed the missing case.
+  ///
+  /// Records do not name their suite. For each case, this function takes the last file that contains a time
+  /// of the case. If a later file contains a time of any case of that file, it belongs to the same suite.
   private static func markMissing(_ trends: inout [Trend], _ files: [DatedRecords], since: Date?) {
     let timed = files.map { Set($0.records.filter { $0.isMeasured && !$0.isCopy }.map(\.name)) }
     for index in trends.indices {

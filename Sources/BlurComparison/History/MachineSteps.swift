@@ -57,8 +57,8 @@ struct MachineSteps {
       let sign = step.shift < 0 ? -1.0 : 1.0
       let ratio = copy.map { self.ratio(of: trend, to: $0.trend, at: step, in: group.map(\.steps)) } ?? 1
       let rests = [(clock, 1), (copy?.steps ?? [], ratio)].compactMap { source, ratio -> Double? in
-        // A case that takes `ratio` times as long as a memory copy spends at most 1/ratio of its time
-        // copying. If copies become slower, only this part of the case's time grows with them.
+        // The case takes `ratio` times as long as a copy of its image, so copying memory can account for at
+        // most the fraction 1 / `ratio` of its time. If copies become slower, only this fraction grows.
         let explained = { (steps: [DatedStep]) in log1p(expm1(steps.reduce(0) { $0 + $1.shift }) / ratio) }
         let now = explained(source.filter { $0.coincides(with: step) })
         guard now * sign > 0 else { return nil }

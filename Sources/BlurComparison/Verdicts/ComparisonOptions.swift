@@ -8,7 +8,7 @@ public struct ComparisonOptions: Sendable {
   /// The number of pairs that are measured per case before the cases are judged, or nil if it depends on the
   /// number of cases. A pair is one measurement of the base and one of the head.
   public var pairs: Int?
-  /// The time in seconds after which no new trial begins. A trial measures one pair of each case.
+  /// The time in seconds after which no new trial begins. Each trial measures one pair for every case.
   public var budget = 600.0
   /// The maximum number of stages of a comparison. The first stage measures all cases. Each further stage
   /// measures only the cases that are still undecided.

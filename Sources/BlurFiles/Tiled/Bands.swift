@@ -106,7 +106,7 @@ public struct Bands: Sendable {
 
 /// The error for a memory limit that is too small to blur even one row of the result.
 public struct MemoryBoundError: LocalizedError, Equatable, CustomStringConvertible {
-  /// The memory limit, and the memory that would be enough, both in bytes.
+  /// The memory limit, and the smallest limit that would be enough, both in bytes.
   public let bound: Int, needed: Int
 
   /// One line of text for the user.
@@ -206,7 +206,8 @@ private struct BandMaker {
 }
 
 extension BlurParameters {
-  /// Returns a copy of the parameters whose region consists of the given rows of the result, in full width.
+  /// Returns a copy of the parameters in which the region is a band: the given rows of the result, over the
+  /// full width of the image.
   func of(_ rows: Range<Int>, _ layout: ImageLayout) -> BlurParameters {
     var own = self
     own.region = Region(x: 0, y: rows.lowerBound, width: layout.width, height: rows.count)

@@ -149,7 +149,7 @@ extension Kernel {
 }
 
 extension [Kernel] {
-  /// The kernels that are not part of this package, such as those of plug-ins.
+  /// The kernels that are not part of this package, such as the kernels of plug-ins.
   public var external: [Kernel] {
     let own = Registry.all.map(\.name)
     return filter { !own.contains($0.name) }

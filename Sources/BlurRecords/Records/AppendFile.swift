@@ -121,7 +121,7 @@ final class FileClaim {
     throw taken(path)
   }
 
-  /// Checks that the path still leads to the claimed file.
+  /// Checks that the file at the path is still the claimed file.
   ///
   /// Another run may have replaced the file and ended after this run called `open`, but before it called
   /// `flock`. The claim would then hold for the old file, which is no longer at this path.

@@ -70,7 +70,7 @@ public struct SavedRuns: Sendable {
     baselines.appending(path: name).appending(path: "blurbench").path
   }
 
-  /// Returns the location where a file with external kernels is copied to. The copy keeps the file's name,
+  /// Returns the location of the copy of a file with external kernels. The copy keeps the file's name,
   /// because Python identifies a module by its file name.
   private static func copy(of path: String, _ kind: String, _ index: Int, in folder: URL) -> URL {
     folder.appending(path: "\(kind)-\(index)").appending(path: URL(filePath: path).lastPathComponent)

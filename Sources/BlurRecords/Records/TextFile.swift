@@ -13,8 +13,8 @@ public enum TextFile {
   /// `-` stands for standard input.
   ///
   /// - Parameter limit: The maximum size in bytes. Larger files are rejected.
-  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path leads to a folder or a
-  ///   device.
+  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if there is a folder or a device at the
+  ///   path.
   public static func text(at path: String, limit: Int = mostBytes) throws(MeasurementError) -> String {
     try decoded(bytes(at: path, limit: limit), path)
   }
@@ -22,7 +22,7 @@ public enum TextFile {
   /// Reads a file whose last line may be incomplete, because the run that wrote the file was interrupted.
   ///
   /// - Returns: The text up to the last line break, and the rest of the text.
-  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path leads to a folder.
+  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if there is a folder at the path.
   static func wholeLines(at path: String) throws(MeasurementError) -> (text: String, rest: String) {
     let bytes = try bytes(at: path, limit: mostBytes)
     // The last line is separated before the bytes are decoded, because the line may end in the middle of a
@@ -32,7 +32,8 @@ public enum TextFile {
     return (try decoded(Array(bytes[..<whole]), path), PlainText.shown(String(decoding: rest, as: UTF8.self)))
   }
 
-  /// Returns whether a path stands for the standard input or leads to a pipe, which can be read only once.
+  /// Returns whether the path stands for the standard input or is the path of a pipe. Neither of them can be
+  /// read more than once.
   public static func isPipe(_ path: String) -> Bool {
     SystemFile.isStandardInput(path) || SystemFile.isPipe(path)
   }

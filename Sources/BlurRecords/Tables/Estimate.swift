@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The interval describes the samples of one run. It does not predict how much another run would differ.
 public struct Estimate: Equatable, Encodable, Sendable {
-  /// The median, and the lower and upper ends of the interval.
+  /// The median, and the lower and upper ends of its confidence interval.
   public let median: Double, low: Double, high: Double
 
   init(median: Double, low: Double, high: Double) {

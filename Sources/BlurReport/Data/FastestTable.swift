@@ -27,8 +27,8 @@ struct FastestTable: Encodable {
     /// a kernel of a plug-in is as fast as that kernel.
     let isOwn: Bool, isTie: Bool
     let time: Double?, runnerUp: String?
-    /// The time of the runner-up divided by the time of the fastest kernel, and the ends of the interval of
-    /// this ratio.
+    /// The time of the runner-up divided by the time of the fastest kernel, and the lower and upper ends of
+    /// the confidence interval of this ratio.
     let lead: Double?, leadLow: Double?, leadHigh: Double?
     /// The key-value pairs that select this workload in the address of a report page, such as `sigma=5`.
     let address: [String: String]

@@ -20,8 +20,8 @@ struct ReportCase: Sendable {
   /// and otherwise the first record. Apart from the times, all records of a case have the same values.
   let record: Record
   let memcpyRatio: Estimate?
-  /// The values of additional columns, such as those for scenes, by column name. Not all record files have
-  /// these columns.
+  /// The values of additional columns, such as the columns for scenes. The keys are the names of the
+  /// columns. Not all record files have these columns.
   let extras: [String: String]
   /// The command that measures the case again, or nil if the case's name cannot be translated into options of
   /// `blurbench run`.

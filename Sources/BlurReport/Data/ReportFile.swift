@@ -32,7 +32,10 @@ public struct ReportFile: Sendable {
     try self.init(TextFile.text(at: path), path: path, provenance: ProvenanceReader(beside: path))
   }
 
-  /// Creates a file of the report from its text and its provenance.
+  /// Parses the text of a file that the report shows.
+  ///
+  /// - Parameter provenance: The provenance of the file. It is ignored if the text is a comparison, because a
+  ///   comparison contains its own provenance.
   init(
     _ text: String, path: String, provenance: ProvenanceReader = ProvenanceReader()
   ) throws(MeasurementError) {

@@ -47,9 +47,9 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
   func finish(_ rows: Range<Int>, in blurred: MutableImageView) {
     guard let application else { return }
     for y in rows {
-      // SAFETY: the effect plan has checked that the target and the part of the screen have the size of the
-      // region. `y` is a row of the region, so the pixels `0..<region.width` of this row exist in both of
-      // them, and in the blurred image.
+      // SAFETY: the effect plan has checked that `application.target` and `application.screen` are exactly as
+      // large as the region. `y` is a row of the region, so the pixels `0..<region.width` of this row exist
+      // in both views, and in the blurred image.
       let pixels = application.target.unsafeRow(y).assumingMemoryBound(to: UInt8.self)
       let screen = application.screen.unsafeRow(y).assumingMemoryBound(to: UInt8.self)
       if precision == .bytes {

@@ -13,7 +13,7 @@ enum StaticAgainstLive {
   static let part = arrival + rest + drag
   /// The first frame that shows the rotated screen.
   static let turn = 2 * part + 30
-  /// The spring that moves the modal dialog when it appears. Its damping and initial velocity are those of
+  /// The spring that moves the modal dialog when it appears. Its damping and its initial velocity come from
   /// the interface that this scene imitates, but its duration was chosen for this scene.
   static let spring = Spring(damping: 0.5, velocity: 0.6, settledAfter: 0.6)
 

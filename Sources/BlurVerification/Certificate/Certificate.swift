@@ -73,10 +73,9 @@ public struct Certificate: Sendable {
   public var violation: String? {
     if linearity == .stateful { return "the kernel gives different results for the same image" }
     if case .specification(let name) = kernel.promise {
-      // A kernel that promises to equal a definition must give exactly the results of this definition in
-      // integer formats. Other checks compare whole images. This check compares weights. Because the weights
-      // can only be measured to within a fraction of a code value, a difference of a quarter of a code value
-      // is accepted.
+      // The kernel promises exactly the results of a definition. Other checks compare whole images with this
+      // definition. This check compares weights. Because the weights can only be measured to within a
+      // fraction of a code value, a difference of a quarter of a code value is accepted.
       let allowed = max(Judge.specifiedShare * 255, subject.format.codeInLevels / 4)
       guard let specified, specified.sureLevels > allowed else { return nil }
       return "worst case over all images: a difference of \(specified.levels.inLevels) from the definition "

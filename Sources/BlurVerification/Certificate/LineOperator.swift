@@ -48,8 +48,8 @@ package struct LineOperator: Sendable {
     zip(row(i), other.row(i)).reduce(0) { $0 + abs($1.0 - $1.1) }
   }
 
-  /// Returns how much the weights of output `i` differ from those of output `j`: half the sum of the absolute
-  /// differences.
+  /// Returns the difference between the weights of output `i` and the weights of output `j`. It is half the
+  /// sum of the absolute differences of the single weights.
   ///
   /// Two weights are compared if their inputs are at the same position relative to their outputs: for each d,
   /// the weight of input `i + d` is compared with the weight of input `j + d`. If one of these inputs would

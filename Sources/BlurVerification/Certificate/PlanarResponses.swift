@@ -28,8 +28,8 @@ struct PlanarResponses {
   /// pixel of this square.
   var impulses: Int { period * period }
 
-  /// The column and also the row of the first impulse: the largest multiple of the period that is not greater
-  /// than half the side of the image.
+  /// The column of the first impulse, which is also its row. It is the largest multiple of the period that is
+  /// not greater than half the side of the image.
   private var centre: Int { side / 2 / period * period }
 
   /// Returns the largest error that any image can cause at an output pixel far from the edges. Only the

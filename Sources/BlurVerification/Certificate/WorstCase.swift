@@ -76,8 +76,8 @@ struct SeparablePair: Sendable {
       uncertainty: x.uncertainty(i) + y.uncertainty(j))
   }
 
-  /// Returns whether input pixel (k, l) has a larger weight in the kernel than in the reference. The weights
-  /// are those for the output pixel of the worst case.
+  /// Returns whether the input pixel (k, l) has a larger weight in the kernel than in the reference, for the
+  /// output pixel of the worst case.
   func isExcess(_ worst: WorstCase, _ k: Int, _ l: Int) -> Bool {
     x.measured[worst.x, k] * y.measured[worst.y, l] > x.reference[worst.x, k] * y.reference[worst.y, l]
   }
@@ -125,8 +125,9 @@ struct AxisPair: Sendable {
 
   /// Returns the largest error, in levels, of output `i` over all images that vary along this axis only. The
   /// error is largest if all pixels with too large a weight are white and all others are black, or the other
-  /// way round. It is then 255 times the sum of the positive or of the negative weight errors, whichever is
-  /// larger. With the weight errors e, that sum equals (Σ|e| + |Σe|) / 2.
+  /// way round. Let P be the sum of the positive weight errors, and N the sum of the absolute values of the
+  /// negative ones. The larger of P and N equals (Σ|e| + |Σe|) / 2 for the weight errors e. The largest error
+  /// is 255 times this number, because white is 255 levels above black.
   func worst(_ i: Int) -> Double { 255 / 2 * (absolute(i) + abs(measured.sum(i) - reference.sum(i))) }
 
   /// Returns the sum of the magnitudes of the weights that output `i` gives to pixels whose reference weight

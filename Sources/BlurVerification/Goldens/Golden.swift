@@ -79,8 +79,8 @@ public enum GoldenError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Property {
-  /// Returns all properties. They include ``portable``, which compares results with those of another machine,
-  /// and a property that compares results with the stored results in the folder `goldens`.
+  /// Returns all properties. They include ``portable``, which compares results with the results of another
+  /// machine, and a property that compares results with the stored results in the folder `goldens`.
   public static func everything(goldens: URL) -> [Property] {
     all + variableOnly + [portable, self.goldens(in: goldens)]
   }
@@ -101,8 +101,9 @@ extension Property {
       let expected = try golden.stored(in: folder)
       let result = try test.blurred(golden.image())
       let deviation = Deviation.between(result, expected)
-      // A kernel that promises to equal a definition may still differ from the golden by one code value,
-      // because a value halfway between two code values can be rounded either way.
+      // A kernel may promise exactly the results of a definition. Even then, a difference of one code value
+      // from the golden is allowed, because a value halfway between two code values can be rounded either
+      // way.
       let bound = test.kernel.promise.bound(for: test.format) ?? test.format.codeInLevels
       if deviation.maxLevels > bound {
         throw Violation(

@@ -133,7 +133,8 @@ private struct CostCeiling {
   /// The time in nanoseconds that one multiplication of a value by a weight may take, even in code without
   /// vector instructions. The constant `start` is the time that is allowed for any blur, however small.
   private static let product = 4.0, start = 20_000.0
-  /// The number of multiplications per pixel component that are allowed in addition to those of the windows.
+  /// The number of multiplications per pixel component that are allowed in addition to the multiplications by
+  /// the weights of the windows.
   /// A kernel that uses a Fourier transform needs them even if the windows are small.
   private static let ofAnyValue = 32.0
   /// The factor by which a kernel that only approximates the Gaussian may take longer than an exact kernel.

@@ -82,9 +82,10 @@ struct KernelUnderTest: Sendable {
     try facts(layout, threads: threads).threadsInPhases(of: threads)
   }
 
-  /// Returns the side, in image pixels, of one pixel in the coarsest version of the image that the kernel
-  /// computes. If a part of an image begins at a multiple of this number, the coarse pixels of the part lie
-  /// on the coarse pixels of the whole image.
+  /// Returns the factor by which the kernel shrinks the image internally, or 1 if it does not shrink the
+  /// image. Each pixel of the shrunken image stands for a square block of image pixels, and the factor is the
+  /// width of this block. If a part of an image begins at a multiple of the factor, the part is divided into
+  /// the same blocks as the whole image.
   func grid(_ layout: ImageLayout) throws -> Int { try 1 << plan(layout).halvings }
 
   /// Returns a distance, in pixels, beyond which a pixel no longer influences the result. Exact kernels read

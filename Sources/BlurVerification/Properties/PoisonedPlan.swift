@@ -16,7 +16,7 @@ final class PoisonedPlan: Plan {
   private let scratch: UnreadableMemory
   private let isFree: Mutex<[Int]>
   private let pieces = Atomic<UInt64>(0)
-  /// The addresses of those parts of the executor's scratch memory that threads are using at this moment.
+  /// The addresses of the parts of the executor's scratch memory that threads are using at this moment.
   private let used = Mutex<[UInt]>([])
   private let delays: Delays
   private let gate: PhaseGate?

@@ -93,7 +93,7 @@ extension Property {
   /// modes and images, or combinations that are drawn at random.
   public struct Scope: Sendable {
     /// The pixel formats in which the property is checked. The default is all formats. A property that
-    /// applies only to some formats lists only those.
+    /// applies only to some formats lists only these formats.
     public var formats = PixelFormat.allCases
     /// The standard deviations in pixels, for both axes.
     public var sigmas: [Double] = [0.7, 2.5, 5]
@@ -108,8 +108,8 @@ extension Property {
     var includesNarrowSets: @Sendable (Subject) -> Bool = { _ in true }
     /// The fraction, from 0 to 1, of the pixel formats in which each image is checked, or nil to check all
     /// combinations of format, sigma and edge mode. Properties with very many images use a fraction. The
-    /// format, the edge mode and the sigmas of each blur are then drawn at random from those that the kernel
-    /// supports.
+    /// format, the edge mode and the sigmas of each blur are then drawn at random from the values that the
+    /// kernel supports.
     public var drawnShare: Double?
     /// The time limit for all checks of the property together, as a multiple of ``VerificationRun/seconds``.
     /// It is nil if there is no limit.

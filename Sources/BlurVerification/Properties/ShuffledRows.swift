@@ -17,10 +17,10 @@ final class ShuffledRows: RowEpilogue {
 }
 
 extension KernelUnderTest {
-  /// Checks that the kernel reports each row of the result as finished, and only when its pixels equal those
-  /// of `expected`. A kernel must not report a row a second time unless it has written the row again. The
-  /// rows of the result have no padding. Some kernels, such as plug-ins, do not report rows. For them, the
-  /// whole result is compared with `expected`.
+  /// Checks that the kernel reports each row of the result as finished, and that the pixels of a reported row
+  /// equal the pixels of `expected`. A kernel must not report a row a second time unless it has written the
+  /// row again. The rows of the result have no padding. Some kernels, such as plug-ins, do not report rows.
+  /// For these kernels, the whole result is compared with `expected`.
   func expectRowsFinished(_ image: Image, _ expected: Image, sigma: Sigma? = nil) throws {
     var result = try Image(layout(image.layout.width, image.layout.height))
     let plan = try plan(image.layout, sigma: sigma)

@@ -47,9 +47,8 @@ extension KernelUnderTest {
 
   /// Checks that a hundred plans and blurs leave no threads, open files or memory behind.
   fileprivate func expectBlursFreed(_ image: Image, _ threads: Int) throws {
-    // In a blur on several threads, the worker threads of the system start each other's work, and each of
-    // them keeps up to 64 KiB of the memory that it used for this. Such a blur may therefore leave more bytes
-    // behind.
+    // In a blur on several threads, the system's worker threads wake each other. Each of them keeps up to
+    // 64 KiB of the memory that it used for this. Such a blur may therefore leave more bytes behind.
     let isShared = try threadsInPhases(image.layout, threads).max() ?? 1 > 1
     try expectNoGrowth("plans and blurs on \(threads.of("thread"))", bytes: isShared ? 1024 : 24) {
       _ = try blurredOnAll(image, threads: threads)
@@ -69,7 +68,8 @@ extension KernelUnderTest {
   }
 
   /// Checks that a hundred calls of `body` leave no threads, open files or memory behind. Other parts of the
-  /// process may allocate memory at the same time, so only growth in ten attempts in a row counts.
+  /// process may allocate memory at the same time. The check is therefore repeated up to ten times, and it
+  /// fails only if something is left behind each time.
   ///
   /// - Parameters:
   ///   - what: A description of the calls, for messages.
@@ -95,7 +95,7 @@ extension KernelUnderTest {
   }
 }
 
-/// The state of the calling thread that a function of a library must not change.
+/// The state of a thread. A function of a library must not change this state in the thread that calls it.
 private struct ThreadState {
   private var environment = fenv_t()
   /// The floating-point modes of the thread.
@@ -137,7 +137,7 @@ private struct ThreadState {
     return state
   }
 
-  /// Gives the calling thread this state.
+  /// Sets the floating-point environment and the signal mask of the calling thread to this state.
   func restore() {
     var copy = self
     fesetenv(&copy.environment)

@@ -63,8 +63,8 @@ extension KernelUnderTest {
 
   /// Blurs an image while a ``PhaseGate`` holds the threads, so that all of them are at work at the same time
   /// in each phase, however few CPUs there are. The ``PoisonedPlan`` reports a failure if two threads get the
-  /// same scratch memory. Numbers of threads from 2 to 8 are tried, or those in `counts` if the kernel limits
-  /// the number.
+  /// same scratch memory. Numbers of threads from 2 to 8 are tried, or the numbers in `counts` if the kernel
+  /// limits the number of threads.
   fileprivate func holdThreads(_ counts: [Int]) throws {
     let counts = counts == Self.usualCounts ? Array(2...8) : counts
     let most = counts.max() ?? 1

@@ -53,9 +53,9 @@ extension KernelUnderTest {
   }
 
   /// Checks the kernel's promise with the given thresholds. The thresholds for non-temporal stores, rolling
-  /// buffers, copied columns and threads must not change any bit of the result. To check this, a blur with
-  /// the smallest values of these thresholds is compared with blurs on 3 threads, some with infinite
-  /// thresholds and one with the smallest values.
+  /// buffers, copied columns and threads must not change any bit of the result. To check this, the image is
+  /// first blurred with the smallest values of these thresholds. It is then blurred again on 3 threads, both
+  /// with infinite and with the smallest values, and the results must be equal.
   fileprivate func blurs(with thresholds: Thresholds) throws -> Finding {
     var least = self
     least.thresholds = thresholds

@@ -2,7 +2,7 @@ import Blur
 
 extension Property {
   /// Checks that the results are as accurate as the kernel promises, on every test image and in all pixels,
-  /// including those at the edges.
+  /// including the pixels at the edges.
   static let truth = Property(
     "truth", "keeps its promise on every test image, including the pixels at the edges",
     scope: Scope(sigmas: [0.3, 0.7, 1, 2.5, 5, 12])

@@ -59,8 +59,8 @@ extension KernelUnderTest {
     }
   }
 
-  /// Checks edge mode `constant` with edge colours between two code values, or outside the range of the
-  /// format.
+  /// Checks the edge mode `constant` with constant colours that lie between two code values, or outside the
+  /// range of the format.
   fileprivate func expectAnyConstantEdge() throws {
     guard case .constant = subject.edge else { return }
     let full = Float(format.fullScale)

@@ -36,8 +36,8 @@ extension Property {
     ) { try $0.canBeShared() },
   ]
 
-  /// All properties of blurs with a variable sigma: the properties that apply only to such blurs, and those
-  /// that apply to ordinary blurs as well.
+  /// All properties of blurs with a variable sigma. Some of them apply only to such blurs, and the others
+  /// apply to ordinary blurs as well.
   static let variable = variableOnly + [threads, guards, strides, crops, overlap, repeatable, state]
 
   /// Returns whether the property applies to `kernel`. A blur of variable sigma is not a convolution and has

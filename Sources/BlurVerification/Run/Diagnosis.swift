@@ -65,8 +65,8 @@ extension KernelUnderTest {
 
   /// Blurs the same image again and again, and returns a diagnosis if the results differ.
   ///
-  /// - Parameter choosesThreads: Whether the failed check ignores its subject's number of threads and tries
-  ///   several numbers itself.
+  /// - Parameter choosesThreads: Whether the failed check tries several numbers of threads, instead of using
+  ///   the number of its subject.
   fileprivate func differsByChance(choosesThreads: Bool) throws -> Diagnosis? {
     // Some properties blur with three threads, whatever number their subject has.
     let counts = choosesThreads ? try threadCounts() : subject.threads > 1 ? [subject.threads] : [3]

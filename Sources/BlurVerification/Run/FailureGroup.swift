@@ -49,7 +49,7 @@ struct CheckedValue: Codable {
     return sums
   }
 
-  /// Returns the values that all failures have in common, except those that are probably shared by
+  /// Returns the values that all failures have in common, except values that they probably share by
   /// coincidence.
   ///
   /// - Parameter failures: The number of failed checks, without their reduced copies.

@@ -5,11 +5,11 @@ import BlurText
 public struct VerificationSummary: Codable, Sendable {
   /// The names of the kernel and the property.
   public let kernel: String, property: String
-  /// The overall status: failed or suspect if any check failed, skipped if all checks were skipped, and
-  /// passed otherwise.
+  /// The overall status. If a check failed, the status is `failed` or `suspect`. If all checks were skipped,
+  /// it is `skipped`. Otherwise, it is `passed`.
   public let status: Status
-  /// The number of all checks (`checks`), including those that were skipped, the number of failed checks, and
-  /// the number of skipped checks.
+  /// The number of checks. `checks` counts all of them, including skipped checks. `failed` counts only the
+  /// checks that failed, and `skipped` counts only those that were skipped.
   public let checks: Int, failed: Int, skipped: Int
   /// The number of checks that were planned. It is larger than ``checks`` if there was not enough time for
   /// all of them.
@@ -150,8 +150,8 @@ public struct VerificationSummary: Codable, Sendable {
   }
 
   /// Returns the certificates of gray formats with clamped edges, the widest instruction set, and the number
-  /// of threads of the first check. If there are no certificates of gray formats, those of all formats are
-  /// returned. If there are none with clamped edges, those with all edge modes are returned.
+  /// of threads of the first check. If there are no certificates of gray formats, the certificates of all
+  /// formats are returned. If there are none with clamped edges, all edge modes are returned.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
     let widest = all.filter {
       $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best)

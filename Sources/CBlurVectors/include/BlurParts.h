@@ -28,7 +28,7 @@ typedef uint64_t blur_words __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8
 
 // Returns the last `rest` bytes of a row as a 64-bit word. The row has `bytes` bytes, and `rest` must be from
 // 1 to 7. The first of the returned bytes is the lowest byte of the word. If the row has at least eight
-// bytes, the function loads its last eight bytes, and shifts out those that are not wanted.
+// bytes, the function loads its last eight bytes, and shifts out the bytes that were not requested.
 BLUR_INLINE uint64_t blur_load_rest(const uint8_t *row, ptrdiff_t bytes, ptrdiff_t rest) {
   uint64_t whole;
   uint32_t first, last;

@@ -125,7 +125,8 @@ BLUR_INLINE blur_u16 blur_load_spread(const void *address, ptrdiff_t channels) {
   return channels == 3 ? BLUR_SHUFFLE_16(BLUR_SPREAD, 3, values, values) : values;
 }
 
-// Returns the pixels that lie `distance` pixels after those in `here`. `next` holds the pixels after `here`.
+// Returns the pixels that lie `distance` pixels after the pixels in `here`. `next` holds the pixels that
+// follow the pixels in `here`.
 // With three channels, each pixel takes four lanes.
 #define BLUR_AFTER(C, N, I) ((C) + (I))
 BLUR_INLINE blur_u16 blur_pixels_after(blur_u16 here, blur_u16 next, ptrdiff_t channels, ptrdiff_t distance) {

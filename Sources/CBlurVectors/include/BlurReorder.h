@@ -90,8 +90,8 @@ BLUR_REORDER(blur_lower, BLUR_LOWER)
 BLUR_REORDER(blur_upper, BLUR_UPPER)
 
 // Returns the even pixels of a row. The vector `even` holds the values of the row at the indices 0, 2, 4 …,
-// and the vector `odd` holds those at the indices 1, 3, 5 …. Each value was a byte and is now stored in 16
-// bits. The function `blur_odd_pixels` returns the odd pixels of the row.
+// and the vector `odd` holds the values at the indices 1, 3, 5 …. Each value was a byte and is now stored in
+// 16 bits. The function `blur_odd_pixels` returns the odd pixels of the row.
 BLUR_INLINE blur_u16 blur_even_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
   if (channels == 1) return even;
   if (channels == 3) return BLUR_SHUFFLE_16(BLUR_EVEN_ZIPPED, 3, even, odd);
@@ -231,9 +231,9 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_32_FOUR_TIMES BLUR_LANES_16(BLUR_SAME, 3, 4, 0)
 #endif
 
-// These macros join six vectors into one very long vector, and then take the lanes of one vector of the
-// result from it. No CPU has vectors of this length. But the compiler turns the code into a few shuffles of
-// those vectors that the result really needs.
+// BLUR_FROM_SIX joins six vectors into one very long vector, and selects from it the lanes of a single vector
+// of the result. No CPU has such long vectors, but the compiler never creates them: it generates a few
+// shuffles, which read only the source vectors that contain the selected lanes.
 #define BLUR_FOUR(BITS, A, B, C, D)                                                \
   __builtin_shufflevector(__builtin_shufflevector(A, B, BLUR_##BITS##_TWICE),       \
                           __builtin_shufflevector(C, D, BLUR_##BITS##_TWICE),       \
@@ -297,7 +297,7 @@ BLUR_INLINE blur_u8 blur_six_bytes(
 
 // These macros interleave the vectors A and B in units of 32 or 64 bits: first a unit of A, then a unit of B,
 // and so on. Each block of 16 bytes is interleaved separately. The macros with LOW use the first 8 bytes of
-// each block, and those with HIGH use the last 8 bytes.
+// each block, and the macros with HIGH use the last 8 bytes.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_ZIP_LOW_32(A, B) \
   __builtin_shufflevector(A, B, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)

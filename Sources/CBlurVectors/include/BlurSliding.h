@@ -90,7 +90,7 @@ typedef struct {
   // The loop moves the windows by `count` samples. Before each move, it stores one vector, in which each lane
   // holds the mean over the window of one line (row or column). The first of these vectors is stored at
   // `means`, and each further one `step` values after the one before. The lines fill two vectors. The means
-  // for the second vector of lines begin `next` values after those for the first.
+  // for the second vector of lines begin `next` values after the means for the first.
   ptrdiff_t count;
   float *means;
   ptrdiff_t next, step;

@@ -98,7 +98,7 @@ BLUR_INLINE void blur_write_columns(
   blur_16_bytes_ v[16], w[16];
   memcpy(v, steps, sizeof v);
   // Transposes 16 × 16 bytes in four rounds. In each round, the vectors of the first half of the array are
-  // interleaved with those of the second half.
+  // interleaved with the vectors of the second half.
   for (int round = 0; round < 4; round++) {
     for (int i = 0; i < 8; i++) {
       w[2 * i] = __builtin_shufflevector(

@@ -16,6 +16,7 @@ enum fault_word {
   FAULT_ACCESS,
   /// 1 for an address that cannot exist or is not aligned as the instruction requires, and 0 otherwise.
   FAULT_STRANGE,
+  /// The accessed address.
   FAULT_ADDRESS,
   /// The index, from 0, of the row that is nearest to the accessed address. FAULT_ROW, FAULT_BYTES and
   /// FAULT_ROWS describe the nearest row of group 0 (see fault_group). For each further group, these three
@@ -35,7 +36,7 @@ enum fault_word {
 /// group.
 enum fault_group { FAULT_SOURCE, FAULT_DESTINATION, FAULT_MASK };
 
-/// The number of groups.
+/// The number of constants in the enum fault_group.
 #define FAULT_NUMBERS 3
 
 /// Installs handlers for SIGSEGV and SIGBUS. Before such a signal ends the process, the handler writes a

@@ -86,9 +86,9 @@ bool png_shim_read_image(png_shim_reader *reader, uint8_t *samples, char *messag
 /// Reads the chunks after the pixels. Fails if the file ends too early.
 bool png_shim_end_reader(png_shim_reader *reader, char *message);
 
-/// Returns the number of optional chunks that were read so far: those before the pixels, and after
-/// `png_shim_end_reader` also those after the pixels. The transparency chunk (tRNS), the frames of animations
-/// (fdAT) and chunks with a wrong checksum are not counted.
+/// Returns the number of optional chunks that the reader has found so far. `png_shim_open_reader` reads the
+/// chunks before the pixels, and `png_shim_end_reader` reads the chunks after the pixels. The transparency
+/// chunk (tRNS), the frames of animations (fdAT) and chunks with a wrong checksum are not counted.
 size_t png_shim_chunk_count(const png_shim_reader *reader);
 
 /// Returns the optional chunk with an index below `png_shim_chunk_count`. The data of the chunk belongs to

@@ -1,5 +1,5 @@
 /// Three extended boxes, applied one after another. The size of an extended box need not be a whole number,
-/// so the blur can have exactly the wanted sigma.
+/// so the blur can have exactly the sigma that was requested.
 ///
 /// Source: P. Gwosdek, S. Grewenig, A. Bruhn, J. Weickert, "Theoretical foundations of Gaussian convolution
 /// by extended box filtering", SSVM 2011.

@@ -155,15 +155,16 @@ private struct SourcePixels {
 
   var count: Int { first.count + second.count }
 
-  /// The pixel after the last source pixel.
+  /// The index of the pixel that follows the last source pixel.
   var end: Int { second.isEmpty ? first.upperBound : second.upperBound }
 
-  /// Returns the source pixel number `place`, counted from 0.
+  /// Returns the pixel index of the source pixel with the number `place`, counted from 0.
   subscript(place: Int) -> Int {
     place < first.count ? first.lowerBound + place : second.lowerBound + place - first.count
   }
 
-  /// Returns the number of source pixels before `pixel`, which must be a source pixel, too.
+  /// Returns the number of source pixels before the pixel with the index `pixel`, which must itself be a
+  /// source pixel.
   func place(of pixel: Int) -> Int {
     pixel < first.upperBound ? pixel - first.lowerBound : first.count + pixel - second.lowerBound
   }
@@ -183,13 +184,13 @@ private struct Copy {
   let shift: Int
   /// The additional shift φ, in pixels of the image. It is less than the size of a pixel of the level.
   let phase: Int
-  /// The number of pixels of this copy at or after an output pixel that the window around the output pixel
-  /// contains, not counting the first of them.
+  /// The window around an output pixel contains some pixels of this copy that lie at or after the output
+  /// pixel. This is their number, minus 1.
   let radius: Int
   /// The weights of this copy's pixels in the window of an output pixel, in the order of the level's pixels.
   var window: [Double] = []
 
-  /// The number of pixels of this copy before an output pixel that the window contains.
+  /// The number of pixels of this copy that lie before an output pixel and inside its window.
   private var farthest: Int { radius + min(phase, 1) }
 
   /// Returns the smallest level itself, and all its copies that a window around an output pixel can reach.

@@ -247,7 +247,7 @@ struct PyramidDesign: Hashable, Sendable {
     return sums.map { max(0, $0.sum()) }
   }
 
-  /// Returns the weights of the same window at distances that are no whole numbers. Like the weights of
+  /// Returns the weights of the same window at fractional distances from its centre. Like the weights of
   /// ``window(sigma:)``, they must be scaled.
   ///
   /// - Parameters:
@@ -276,19 +276,19 @@ struct PyramidDesign: Hashable, Sendable {
     }
   }
 
-  /// Adds the contribution of several frequencies to the weights of a window: `value` times the cosine of the
-  /// frequency times the distance of each tap.
+  /// Adds the contribution of several frequencies to the weights of a window. Each frequency f adds
+  /// `value` · cos(f · d) to the weight at the distance d from the window's centre.
   ///
   /// - Parameters:
   ///   - cosine: The cosines of the frequencies.
-  ///   - before: The cosine for a tap that is one pixel before the first tap.
-  ///   - first: The cosine for the first tap.
+  ///   - before: The value of cos(f · d) for a distance that is 1 smaller than the first distance.
+  ///   - first: The value of cos(f · d) for the first distance.
   @inline(__always)
   private static func add<V: SIMD>(
     _ value: V, _ cosine: V, before: V, first: V, to sums: inout [V]
   ) where V.Scalar == Double {
-    // The cosine for the next tap follows from the last two cosines, by cos(a + b) = 2 cos a cos b −
-    // cos(a − b). Calling `cos` for each tap would be slow.
+    // The cosine for the next distance is computed from the last two cosines: cos(a + b) = 2 cos a cos b −
+    // cos(a − b). Calling `cos` for each distance would be slow.
     var (before, current) = (before, first)
     for n in sums.indices {
       sums[n] += value * current

@@ -8,8 +8,9 @@ struct PyramidLevel: Sendable {
   /// order.
   let order: Int
   let channels: Int
-  /// The rows of this level, and where the last few of them are in memory. `storedRows` is for rows that come
-  /// from halving the larger level, and `blurredRows` is for rows that come from doubling the smaller level.
+  /// The rows of this level, and the places in memory where the last few of them are kept. `storedRows` is
+  /// for rows that are computed by halving the next larger level. `blurredRows` is for rows that are computed
+  /// by doubling the next smaller level.
   /// At level 0, which is the image, no rows are kept in memory.
   let storedRows: LevelRows
   let blurredRows: LevelRows
@@ -31,8 +32,9 @@ struct PyramidLevel: Sendable {
   /// vertically) and writes rows of the next smaller level:
   /// - `firstDownsampled`: the number of bytes from the start of a line to pixel 2 · n, where n is the first
   ///   pixel that is computed for the smaller level;
-  /// - `nextPixel`: the number of values from this pixel to the next pixel. It is negative if this pixel is
-  ///   an odd column of the image; see ``PyramidDesign/shift``.
+  /// - `nextPixel`: the number of values from this pixel to the next pixel of the line. It is negative if the
+  ///   index of this pixel in the image is odd, because a line stores its odd pixels after its even pixels.
+  ///   See ``PyramidDesign/shift``.
   /// - `downsampled`: the number of values that are computed for each row of the smaller level.
   let firstDownsampled: Int, nextPixel: Int, downsampled: Int
 

@@ -5,8 +5,9 @@ import BlurLoopTable
 final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
-  /// The level of the result, which is 0 if the result is as large as the image. `firstColumn` and `firstRow`
-  /// are the column and the row of this level with which the result begins.
+  /// The level of the result: 0 if the result is as large as the image, 1 if it is half as large, and 2 if it
+  /// is a quarter as large. The first pixel of the result is the pixel of this level in the column
+  /// `firstColumn` and the row `firstRow`.
   let resultLevel: Int, firstColumn: Int, firstRow: Int
   /// The index of the first pixel of the image along each axis at level 0; see ``PyramidDesign/shift``.
   let shift: Int

@@ -40,8 +40,8 @@ struct WindowShape: Sendable {
 
   var bytesPerPixel: Int { component.bytes * channels }
 
-  /// Returns the pixel that surrounds the image in the edge mode `constant`. `value` converts a component to
-  /// the number format of the intermediate values.
+  /// Returns the constant pixel that the edge mode `constant` uses everywhere outside the image. `value`
+  /// converts a component to the number format of the intermediate values.
   func constant<Value: SIMDScalar>(_ value: (Float) -> Value) -> SIMD4<Value> {
     SIMD4((0..<4).map { value(edge.constant($0, of: component)) })
   }
@@ -111,8 +111,8 @@ struct WindowFrame: Sendable {
   ///   - sumDown: Runs the vertical pass for four output rows. It receives the addresses of the source rows,
   ///     the address of the first value to write in the first of four lines, and the number of values to
   ///     write in each line.
-  ///   - constant: Returns one channel of the pixel that surrounds the image in the edge mode `constant`, in
-  ///     the number format of the lines.
+  ///   - constant: Returns one channel of the constant pixel that the edge mode `constant` uses outside the
+  ///     image, in the number format of the lines.
   ///   - sumAcross: Runs the horizontal pass for one output row. It receives two addresses. The first is the
   ///     address in the line of the intermediate pixel that has the same position as the first output pixel.
   ///     The second is the address of the output row.
