@@ -58,8 +58,14 @@ struct Pyramid: BlurKernel {
 
   func draft(_ problem: BlurProblem) -> PlanDraft {
     let strategy = Strategy(problem, accuracy)
-    if problem.downscaled > 1 && strategy.pyramid == nil { return DownscaledPlan.draft(problem, draft) }
-    return PlanDraft(cost: strategy.cost) { (problem) throws(BlurError) in try plan(problem, strategy) }
+    let draft = PlanDraft(cost: strategy.cost) { (problem) throws(BlurError) in try plan(problem, strategy) }
+    guard problem.downscaled > 1 else { return draft }
+    // Pyramids for smaller results do not use ``PeriodicWeights``. If the window reaches far beyond the
+    // image, it can therefore be cheaper to average the full-size result.
+    let averaged = DownscaledPlan.draft(problem, self.draft)
+    let constants = CostConstants.of(problem.instructionSet)
+    let isCheaper = constants.work(draft.cost) < constants.work(averaged.cost)
+    return strategy.pyramid != nil && isCheaper ? draft : averaged
   }
 }
 

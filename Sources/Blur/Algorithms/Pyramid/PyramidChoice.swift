@@ -23,7 +23,7 @@ struct PyramidChoice {
   /// no pyramid is cheaper than `direct`, the cost of a blur that filters the image itself.
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
     let fastest = Arithmetic(for: problem.layout.format.component)
-    // A pyramid computes a smaller result in a fraction of the time of any other way.
+    // For a smaller result, the kernel compares the pyramid with other ways.
     let direct = problem.thresholds.levels == nil && problem.downscaled == 1 ? direct : .unknown
     var best: PyramidChoice?
     for arithmetic in fastest == .float ? [fastest] : [fastest, .float]

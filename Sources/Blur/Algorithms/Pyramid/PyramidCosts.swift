@@ -90,7 +90,8 @@ struct PyramidCosts: Sendable {
   ///   - orders: The orders of the filters that halve the image.
   private func beyond(_ length: Double, _ radius: Double, _ orders: [Int]) -> Double {
     if isFolded || !repeats { return 0 }
-    guard let repeated = PyramidAxis.repeated(edge, Int(length), orders) else { return 2 * radius }
+    guard resultLevel == 0 || edge == .wrap, let repeated = PyramidAxis.repeated(edge, Int(length), orders)
+    else { return 2 * radius }
     return repeated.count == nil ? radius : 0
   }
 
