@@ -38,10 +38,7 @@ package struct Chooser: Sendable {
     for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int
   ) throws(BlurError) -> [RankedKernel] {
     try parameters.check(layout)
-    // Only blurs with a result in full size are measured.
-    let times =
-      parameters.downscaled > 1
-      ? [] : measured?.times(of: MeasuredProblem(layout, parameters, threads: threads)) ?? []
+    let times = measured?.times(of: MeasuredProblem(layout, parameters, threads: threads)) ?? []
     var candidates: [RankedKernel] = []
     candidates.reserveCapacity(Registry.kernels.count)
     for (place, kernel) in Registry.kernels.enumerated() where bound.allows(kernel, for: layout.format) {
@@ -85,9 +82,8 @@ package struct Chooser: Sendable {
   }
 
   /// Measures which kernel is the fastest for a problem. Does nothing if the times for this problem are
-  /// already known, or if the result is not in full size.
+  /// already known.
   func measure(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) throws(BlurError) {
-    guard parameters.downscaled == 1 else { return }
     try (measured ?? .shared).measure(layout, parameters, threads: threads)
   }
 

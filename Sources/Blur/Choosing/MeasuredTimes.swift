@@ -20,9 +20,9 @@ package struct MeasuredProblem: Hashable, Sendable {
   }
 
   /// Creates a problem from the parameters of a blur. Returns nil if only a part of the image is to be
-  /// blurred.
+  /// blurred, or if the result is to be smaller.
   init?(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) {
-    guard parameters.region ?? layout.bounds == layout.bounds else { return nil }
+    guard parameters.region ?? layout.bounds == layout.bounds, parameters.downscaled == 1 else { return nil }
     self.init(layout, sigma: parameters.sigma, edge: parameters.edge, threads: threads)
   }
 }

@@ -4,8 +4,8 @@ public enum Planning: Sendable {
   /// takes microseconds.
   case estimated
   /// Measures the kernels that are likely to be fast, unless they were measured before. This takes about as
-  /// long as a hundred blurs. If only a region of the image is wanted, nothing is measured, and the plan uses
-  /// estimated times.
+  /// long as a hundred blurs. If only a region of the image or a smaller result is wanted, nothing is
+  /// measured, and the plan uses estimated times.
   case measured
 }
 

@@ -2,8 +2,8 @@
 /// plan from the caller, such as
 /// ``Image/blurred(sigma:region:downscaled:edge:accuracy:threads:planning:)-(Double,_,_,_,_,_,_)``, therefore
 /// keep their plans here. A later call reuses a plan that was made for exactly the same problem: layout,
-/// sigma, edge mode, region, accuracy, kernel, and number of threads. The result is the same as with a new
-/// plan.
+/// sigma, edge mode, region, size of the result, accuracy, kernel, and number of threads. The result is the
+/// same as with a new plan.
 ///
 /// A plan is taken out of the cache while it is in use, so no blur waits for another one. If two threads blur
 /// with the same parameters at the same time, each of them gets its own plan.

@@ -15,7 +15,8 @@ final class DownscaledPlan: Plan {
   init(
     _ problem: BlurProblem, _ planner: (BlurProblem) throws(BlurError) -> any Plan
   ) throws(BlurError) {
-    let whole = problem.inFullSize
+    var whole = problem
+    whole.downscaled = 1
     inner = try planner(whole)
     (factor, blurred) = (problem.downscaled, whole.result)
     var facts = inner.facts
@@ -32,9 +33,11 @@ final class DownscaledPlan: Plan {
   /// Returns the draft of a plan that averages blocks of pixels. `drafter` returns the draft for the result
   /// in full size.
   static func draft(_ problem: BlurProblem, _ drafter: (BlurProblem) -> PlanDraft) -> PlanDraft {
-    let whole = drafter(problem.inFullSize)
-    return PlanDraft(cost: whole.cost + averaging(problem)) { (problem) throws(BlurError) in
-      try DownscaledPlan(problem, whole.plan)
+    var whole = problem
+    whole.downscaled = 1
+    let draft = drafter(whole)
+    return PlanDraft(cost: draft.cost + averaging(problem)) { (problem) throws(BlurError) in
+      try DownscaledPlan(problem, draft.plan)
     }
   }
 
@@ -116,16 +119,5 @@ final class DownscaledPlan: Plan {
         write(x &* channels &+ c, sum)
       }
     }
-  }
-}
-
-extension BlurProblem {
-  /// The problem with a result in full size. Columns and rows that do not fill a block are left out.
-  fileprivate var inFullSize: BlurProblem {
-    var whole = self
-    whole.downscaled = 1
-    whole.region = Region(
-      x: region.x, y: region.y, width: result.width * downscaled, height: result.height * downscaled)
-    return whole
   }
 }

@@ -47,5 +47,6 @@ extension BlurPlan: CustomStringConvertible {
     "\(kernel.name) (\(parameters.instructionSet.name)): \(layout.description), "
       + "sigma \(parameters.sigma.description), edge \(parameters.edge.name)"
       + (parameters.region.map { ", region \($0.description)" } ?? "")
+      + (parameters.downscaled == 1 ? "" : ", downscaled by \(parameters.downscaled)")
   }
 }

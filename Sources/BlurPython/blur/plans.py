@@ -34,7 +34,7 @@ class Blurring:
 
     def __init__(
         self, shape: Sequence[int], dtype: DTypeLike, edge: Edge | int, constant: ArrayLike, threads: int,
-        kernel: Optional[str], alpha: Alpha,
+        kernel: Optional[str], alpha: Alpha, downscaled: int = 1,
     ) -> None:
         self.shape, self.dtype = tuple(shape), planned_dtype(numpy.dtype(dtype))
         # The images of a batch are blurred one by one.
@@ -59,7 +59,14 @@ class Blurring:
             raise ValueError(f"alpha {alpha!r}: must be one of {', '.join(map(repr, ALPHAS))}")
         if alpha != "premultiplied" and kind[1] != 4:
             raise ValueError(f"alpha {alpha!r}: needs images with 4 channels, not of shape {self.shape}")
+        if downscaled not in (1, 2, 4):
+            raise ValueError(f"downscaled {downscaled}: must be 1, 2 or 4")
+        if min(image[:2]) < downscaled:
+            raise ValueError(f"downscaled {downscaled}: an image of shape {image} is too small for this")
         self.constant, self.threads, self.alpha = tuple(pixel.tolist()), threads, alpha
+        self.downscaled = downscaled
+        small = (image[0] // downscaled, image[1] // downscaled, *image[2:])
+        self.out_shape = (*self.shape[:-len(image)], *small)
         # Whether all channels are blurred in the same way.
         self.is_alike = len(set(self.constant)) < 2 and alpha == "premultiplied"
         # The options that both kinds of plans have.
@@ -68,8 +75,10 @@ class Blurring:
             constant=self.constant, threads=threads, kernel=kernel.encode() if kernel else None,
             allow_copy=1, pixels=ALPHAS[alpha])
         self.packed = packed_strides(image, self.dtype)
+        self.out_packed = packed_strides(small, self.dtype)
         # The strides of arrays that need no further checks. A batch has none.
         self.strides = self.packed if image == self.shape else None
+        self.out_strides = self.out_packed if image == self.shape else None
 
     def __call__(self, image: ArrayLike, out: Optional[NDArray[Any]] = None) -> NDArray[Any]:
         """Blurs `image`, and returns the result. Other Python threads can run in the meantime.
@@ -83,8 +92,8 @@ class Blurring:
                 or image.dtype is not dtype):
             return self.blur_view(image, out)
         if out is None:
-            out = numpy.empty(shape, dtype)
-        elif (type(out) is not numpy.ndarray or out.strides != strides or out.shape != shape
+            out = numpy.empty(self.out_shape, dtype)
+        elif (type(out) is not numpy.ndarray or out.strides != self.out_strides or out.shape != self.out_shape
                 or out.dtype is not dtype or not out.flags.writeable):
             return self.blur_view(image, out)
         error = self.execute(self.handle, address(image), 0, address(out), 0)
@@ -102,12 +111,12 @@ class Blurring:
         # memory if the result may have that order, too.
         is_reversed = self.is_alike and has_reversed_channels(image)
         if out is None:
-            out = numpy.empty(self.shape, self.dtype)
+            out = numpy.empty(self.out_shape, self.dtype)
             out = out[..., ::-1] if is_reversed else out
         elif not isinstance(out, numpy.ndarray):
             raise TypeError(f"out must be a numpy.ndarray, not {type(out).__name__}")
-        elif (out.shape, out.dtype) != (self.shape, self.dtype):
-            raise ValueError(f"out must be {self.dtype} {self.shape}, not {out.dtype} {out.shape}")
+        elif (out.shape, out.dtype) != (self.out_shape, self.dtype):
+            raise ValueError(f"out must be {self.dtype} {self.out_shape}, not {out.dtype} {out.shape}")
         if not out.flags.writeable:
             raise ValueError("out is read-only")
         if is_reversed and has_reversed_channels(out):
@@ -123,7 +132,7 @@ class Blurring:
             for one, result in zip(image, out):
                 self.blur_images(one, result)
             return
-        stride, out_stride = row_stride(image, self.packed), row_stride(out, self.packed)
+        stride, out_stride = row_stride(image, self.packed), row_stride(out, self.out_packed)
         if out_stride is None:
             raise ValueError(
                 "the pixels of a row of out must lie side by side: pass an out that is C-contiguous, or none")
@@ -138,8 +147,9 @@ class Blurring:
         """
         constant = [f"constant={self.constant}"] if self.constant else []
         alpha = [] if self.alpha == "premultiplied" else [f"alpha={self.alpha!r}"]
-        words = [str(self.shape), repr(self.dtype.name), *options, *alpha, f"edge={self.edge!r}", *constant,
-                 f"threads={self.threads}"]
+        small = [] if self.downscaled == 1 else [f"downscaled={self.downscaled}"]
+        words = [str(self.shape), repr(self.dtype.name), *options, *alpha, *small, f"edge={self.edge!r}",
+                 *constant, f"threads={self.threads}"]
         return f"{type(self).__name__}({', '.join(words)})"
 
 
@@ -150,13 +160,13 @@ class OneCall(Blurring):
 
     def __init__(
         self, shape: Sequence[int], dtype: DTypeLike, sigma: ArrayLike, edge: Edge | int, constant: ArrayLike,
-        threads: int, max_error: float, kernel: Optional[str], alpha: Alpha,
+        threads: int, max_error: float, kernel: Optional[str], alpha: Alpha, downscaled: int,
     ) -> None:
-        super().__init__(shape, dtype, edge, constant, threads, kernel, alpha)
+        super().__init__(shape, dtype, edge, constant, threads, kernel, alpha, downscaled)
         self.sigma = sigma_pair(sigma)
         options = Options(
             size=ctypes.sizeof(Options), sigma_x=self.sigma[0], sigma_y=self.sigma[1], max_error=max_error,
-            **self.common)
+            downscaled=downscaled, **self.common)
         self.handle = ctypes.byref(options)
 
 
@@ -175,6 +185,9 @@ class Blur(OneCall):
     alpha: the meaning of the fourth channel. With "premultiplied", it is the opacity, and the colours have
         been multiplied by it. With "straight", it is the opacity, and the colours have not been multiplied
         by it, as in PNG files. With "opaque", the fourth channel has no meaning.
+    downscaled: 2 or 4 for a result of half or a quarter of the width and height. Each pixel of such a result
+        is the mean of a block of 2×2 or 4×4 blurred pixels. Columns and rows at the end that do not fill a
+        block are left out.
 
     Raises ValueError if the library refuses an argument. The message says what is allowed.
     """
@@ -185,9 +198,9 @@ class Blur(OneCall):
     def __init__(
         self, shape: Sequence[int], dtype: DTypeLike, sigma: ArrayLike, edge: Edge | int = "clamp",
         constant: ArrayLike = (), threads: int = 1, max_error: float = 0, kernel: Optional[str] = None,
-        alpha: Alpha = "premultiplied",
+        alpha: Alpha = "premultiplied", downscaled: int = 1,
     ) -> None:
-        super().__init__(shape, dtype, sigma, edge, constant, threads, max_error, kernel, alpha)
+        super().__init__(shape, dtype, sigma, edge, constant, threads, max_error, kernel, alpha, downscaled)
         self.plan = Plan(self.handle, library.blur_plan_create, library.blur_destroy)
         self.handle = self.plan.address
 
@@ -272,7 +285,7 @@ calls: dict[tuple[Any, ...], OneCall] = {}
 def blurred(
     image: ArrayLike, sigma: ArrayLike, *, edge: Edge | int = "clamp", constant: ArrayLike = (),
     threads: int = 1, max_error: float = 0, kernel: Optional[str] = None, alpha: Alpha = "premultiplied",
-    out: Optional[NDArray[Any]] = None,
+    downscaled: int = 1, out: Optional[NDArray[Any]] = None,
 ) -> NDArray[Any]:
     """Blurs an image or a batch, and returns the result.
 
@@ -280,7 +293,7 @@ def blurred(
     arguments.
     """
     image = numpy.asanyarray(image)
-    key = (image.shape, image.dtype, sigma, edge, constant, threads, max_error, kernel, alpha)
+    key = (image.shape, image.dtype, sigma, edge, constant, threads, max_error, kernel, alpha, downscaled)
     try:
         call = calls[key]
     except (KeyError, TypeError):  # A list cannot be a key.

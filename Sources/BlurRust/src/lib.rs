@@ -141,6 +141,10 @@ pub struct Options<'a> {
     pub order: Order,
     /// The meaning of the fourth channel. Images with fewer channels allow only the default.
     pub alpha: Alpha,
+    /// 2 or 4 for a result of half or a quarter of the width and height, 0 or 1 for the full size. Each pixel
+    /// of a smaller result is the mean of a block of blurred pixels. Columns and rows at the end that do not
+    /// fill a block are left out.
+    pub downscaled: i32,
 }
 
 /// The reason why a call failed.
@@ -160,7 +164,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Blurs one image into `to`, which must have the size of the image.
+/// Blurs one image into `to`, which must have the size of the image, divided by `options.downscaled`.
 pub fn blur<T: Component>(
     from: Image<&[T]>, to: Image<&mut [T]>, sigma: impl Into<Sigma>, options: &Options,
 ) -> Result<(), Error> {
@@ -168,7 +172,7 @@ pub fn blur<T: Component>(
     let kernel = kernel_text(options.kernel)?;
     let request = shape.request(sigma.into(), options, kernel.as_deref());
     // SAFETY: the request is valid during the call, and is for images of this shape and type.
-    unsafe { shape.run(c::blur_image, &request, from, to) }
+    unsafe { shape.run(c::blur_image, &request, from, shape.result(options), to) }
 }
 
 /// A kernel prepared for images of one type and size.
@@ -176,6 +180,7 @@ pub fn blur<T: Component>(
 pub struct Plan<T> {
     address: *mut c::Plan,
     shape: Shape,
+    result: Shape,
     components: PhantomData<fn(T)>,
 }
 
@@ -193,13 +198,13 @@ impl<T: Component> Plan<T> {
         let mut address = std::ptr::null_mut();
         // SAFETY: the request and the place for the plan are valid during the call.
         check(unsafe { c::blur_plan_create(&request, &mut address) })?;
-        Ok(Plan { address, shape, components: PhantomData })
+        Ok(Plan { address, shape, result: shape.result(options), components: PhantomData })
     }
 
-    /// Blurs an image into `to`. Both images must have the planned size.
+    /// Blurs an image into `to`, which must have the planned size, divided by `options.downscaled`.
     pub fn blur(&self, from: Image<&[T]>, to: Image<&mut [T]>) -> Result<(), Error> {
         // SAFETY: the plan is valid, and was made for images of this shape and type.
-        unsafe { self.shape.run(c::blur_execute, self.address, from, to) }
+        unsafe { self.shape.run(c::blur_execute, self.address, from, self.result, to) }
     }
 
     /// The name of the kernel that the plan runs.
@@ -256,18 +261,25 @@ impl Shape {
         Err(Error { code: 2, message: format!("the {argument} must be {self}, not {other}") })
     }
 
-    /// Calls a function that blurs, after a check that both images have this shape.
+    /// Returns the shape of the result.
+    fn result(self, options: &Options) -> Shape {
+        let factor = options.downscaled.max(1) as usize;
+        Shape { width: self.width / factor, height: self.height / factor, ..self }
+    }
+
+    /// Calls a function that blurs, after a check that the image has this shape, and that the result has the
+    /// shape `blurred`.
     ///
     /// # Safety
     ///
-    /// `plan` must be valid, and must be for images of this shape with components of type `T`.
+    /// `plan` must be valid, and must be for such images with components of type `T`.
     unsafe fn run<P, T: Component>(
-        self, function: c::Function<P>, plan: P, from: Image<&[T]>, to: Image<&mut [T]>,
+        self, function: c::Function<P>, plan: P, from: Image<&[T]>, blurred: Shape, to: Image<&mut [T]>,
     ) -> Result<(), Error> {
         let (image, from_stride) = checked::<T, _>("image", &from, from.components.len())?;
         let (result, to_stride) = checked::<T, _>("result", &to, to.components.len())?;
         self.check(image, "image")?;
-        self.check(result, "result")?;
+        blurred.check(result, "result")?;
         let (from, to) = (from.components.as_ptr(), to.components.as_mut_ptr());
         // SAFETY: both slices hold all pixels of their images, as `checked` has found. The caller promises
         // that the plan fits.
@@ -291,7 +303,7 @@ impl Shape {
             threads: options.threads,
             allow_copy: 1,
             pixels: pixels(options.order, options.alpha),
-            downscaled: 1,
+            downscaled: options.downscaled,
         }
     }
 }

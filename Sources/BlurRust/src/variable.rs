@@ -106,7 +106,7 @@ impl<T: Component> VariablePlan<T> {
     /// Blurs an image into `to`. Both images must have the planned size.
     pub fn blur(&self, from: Image<&[T]>, to: Image<&mut [T]>) -> Result<(), Error> {
         // SAFETY: the plan is valid, and was made for images of this shape and type.
-        unsafe { self.shape.run(c::blur_variable_execute, self.address, from, to) }
+        unsafe { self.shape.run(c::blur_variable_execute, self.address, from, self.shape, to) }
     }
 
     /// The largest error, in levels, that the method causes in any image. The errors of the blurs that are

@@ -22,6 +22,21 @@ fn point(sigma: (f64, f64)) -> Vec<f32> {
 }
 
 #[test]
+fn a_smaller_result_is_the_mean_of_blocks() {
+    let source = vec![7u8; WIDTH * HEIGHT];
+    let mut result = vec![0u8; (WIDTH / 4) * (HEIGHT / 4)];
+    let from = Image::new(&source[..], WIDTH, HEIGHT, 1);
+    let options = Options { downscaled: 4, ..Options::default() };
+    blur(from, Image::new(&mut result[..], WIDTH / 4, HEIGHT / 4, 1), 5.0, &options).unwrap();
+    assert!(result.iter().all(|&value| value == 7), "{result:?}");
+    let options = Options { downscaled: 3, ..Options::default() };
+    let mut third = vec![0u8; (WIDTH / 3) * (HEIGHT / 3)];
+    let to = Image::new(&mut third[..], WIDTH / 3, HEIGHT / 3, 1);
+    let error = blur(from, to, 5.0, &options).unwrap_err();
+    assert_eq!((error.code, error.message.as_str()), (4, "downscaled 3: must be 1, 2 or 4"));
+}
+
+#[test]
 fn a_pair_of_sigmas_is_x_then_y() {
     assert!(point((2.0, 0.0))[9] > 0.1);
     assert_eq!(point((0.0, 2.0))[9], 0.0);

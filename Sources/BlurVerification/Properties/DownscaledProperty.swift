@@ -7,9 +7,12 @@ extension Property {
     scope: Scope(sigmas: [2.5, 11], includesNarrowSets: { $0.sigma.x > 10 })
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
-    // The sides are no multiples of 4, so some columns and rows are left out.
-    let image = try test.image(.noise, 131, 47)
-    return try [2, 4].map { try test.expectMeans(of: image, downscaled: $0) }.worst
+    // In the first image, some columns and rows fill no block. In the second image, the sides can be halved
+    // often, so that pyramids repeat their smallest level in the edge mode `wrap`.
+    let images = [try test.image(.noise, 131, 47), try test.image(.noise, 64, 32)]
+    return try images.flatMap { image in
+      try [2, 4].map { try test.expectMeans(of: image, downscaled: $0) }
+    }.worst
   }
 }
 

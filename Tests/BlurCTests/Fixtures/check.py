@@ -367,6 +367,23 @@ picture = random.integers(0, 256, (40, 50, 3), numpy.uint8)
 assert blurred(picture[..., ::-1], 3).strides == picture[..., ::-1].strides
 assert blurred(picture[..., ::-1], 3, edge="constant", constant=(1, 2, 3)).strides == picture.strides
 
+# Smaller results are means of blocks, of one image and of a batch.
+grey = random.integers(0, 256, (41, 54), numpy.uint8)
+for n in (2, 4):
+    small, whole = blurred(grey, 6, downscaled=n), blurred(grey, 6).astype(float)
+    means = whole[:41 // n * n, :54 // n * n].reshape(41 // n, n, 54 // n, n).mean((1, 3))
+    assert small.shape == means.shape and abs(small - means).max() <= 2, n
+    batch = numpy.stack([grey, grey])[..., None]
+    assert (Blur.like(batch, 6, downscaled=n)(batch)[1, :, :, 0] == small).all()
+    out = numpy.empty_like(small)
+    assert blurred(grey, 6, downscaled=n, out=out) is out and (out == small).all()
+for options, text in (({"downscaled": 3}, "must be 1, 2 or 4"), ({"downscaled": 4}, "too small")):
+    try:
+        blurred(grey[:3], 6, **options)
+        raise AssertionError(options)
+    except ValueError as error:
+        assert text in str(error), error
+
 # The texts of plans. That of a plain plan makes the plan again.
 plan = Blur((8, 9), ">u2", (2, 3), 4, threads=2)
 assert repr(plan) == (

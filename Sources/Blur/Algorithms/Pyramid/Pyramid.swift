@@ -57,15 +57,12 @@ struct Pyramid: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { draft(problem).cost }
 
   func draft(_ problem: BlurProblem) -> PlanDraft {
-    let strategy = Strategy(problem, accuracy)
-    let draft = PlanDraft(cost: strategy.cost) { (problem) throws(BlurError) in try plan(problem, strategy) }
-    guard problem.downscaled > 1 else { return draft }
-    // Pyramids for smaller results do not use ``PeriodicWeights``. If the window reaches far beyond the
-    // image, it can therefore be cheaper to average the full-size result.
-    let averaged = DownscaledPlan.draft(problem, self.draft)
-    let constants = CostConstants.of(problem.instructionSet)
-    let isCheaper = constants.work(draft.cost) < constants.work(averaged.cost)
-    return strategy.pyramid != nil && isCheaper ? draft : averaged
+    // A smaller result can also be the average of the full-size result. This is cheaper if the window reaches
+    // far beyond the image, because pyramids for smaller results do not use ``PeriodicWeights``.
+    let averaged = problem.downscaled > 1 ? DownscaledPlan.draft(problem, draft) : nil
+    let strategy = Strategy(problem, accuracy, limit: averaged?.cost)
+    if let averaged, strategy.pyramid == nil { return averaged }
+    return PlanDraft(cost: strategy.cost) { (problem) throws(BlurError) in try plan(problem, strategy) }
   }
 }
 
@@ -84,11 +81,15 @@ private struct Strategy {
   /// The cost of the cheapest strategy.
   var cost: Cost { pyramid?.cost ?? direct }
 
-  init(_ problem: BlurProblem, _ accuracy: Accuracy) {
+  /// Chooses a strategy.
+  ///
+  /// - Parameter limit: The cost that a pyramid must stay below, or nil if this is the cost of blurring the
+  ///   image without a pyramid.
+  init(_ problem: BlurProblem, _ accuracy: Accuracy, limit: Cost?) {
     let constants = CostConstants.of(problem.instructionSet)
     let (window, cosines) = (SIMDSeparable(accuracy).cost(problem), SlidingDCT(accuracy).cost(problem))
     isByCosines = problem.thresholds.usesCosines ?? (constants.work(cosines) < constants.work(window))
     direct = isByCosines ? cosines : window
-    pyramid = PyramidChoice(problem, accuracy.share(for: problem.layout.format), direct)
+    pyramid = PyramidChoice(problem, accuracy.share(for: problem.layout.format), limit ?? direct)
   }
 }

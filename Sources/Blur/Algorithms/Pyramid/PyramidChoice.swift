@@ -23,8 +23,7 @@ struct PyramidChoice {
   /// no pyramid is cheaper than `direct`, the cost of a blur that filters the image itself.
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
     let fastest = Arithmetic(for: problem.layout.format.component)
-    // For a smaller result, the kernel compares the pyramid with other ways.
-    let direct = problem.thresholds.levels == nil && problem.downscaled == 1 ? direct : .unknown
+    let direct = problem.thresholds.levels == nil ? direct : .unknown
     var best: PyramidChoice?
     for arithmetic in fastest == .float ? [fastest] : [fastest, .float]
     where arithmetic.rounding(levels: 1) < bound {

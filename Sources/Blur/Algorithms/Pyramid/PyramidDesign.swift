@@ -25,8 +25,10 @@ struct PyramidDesign: Hashable, Sendable {
 
   /// The index of the first pixel of the image along each axis, at level 0. If the result is smaller than the
   /// image, each pixel of the result must lie at the centre of the block of image pixels that it shows. With
-  /// this index, pixel i of the result is pixel i + 1 of its level. The first filter must have an odd order.
-  var shift: Int { resultLevel == 0 ? 0 : resultLevel == 2 && orders[1] & 1 == 0 ? 2 : 1 }
+  /// this index, pixel i of the result is pixel i + 2 of its level. The first filter must have an odd order.
+  var shift: Int {
+    resultLevel == 0 ? 0 : (1 << resultLevel) + (resultLevel == 2 && orders[1] & 1 == 0 ? 2 : 1)
+  }
 
   var levels: Int { orders.count }
 

@@ -233,7 +233,7 @@ final class PyramidPlan: Plan {
 extension PyramidDesign {
   /// Returns the pixel of the result's level that shows the image pixel `first`, or the block of image pixels
   /// that begins there.
-  fileprivate func pixel(showing first: Int) -> Int { first >> resultLevel + (resultLevel == 0 ? 0 : 1) }
+  fileprivate func pixel(showing first: Int) -> Int { first >> resultLevel + (resultLevel == 0 ? 0 : 2) }
 
   /// Returns the pixels that must be computed on each level of the pyramid, along one axis of the image. If
   /// `folding` is not nil, the function also returns the weights that each pixel of the smallest level needs

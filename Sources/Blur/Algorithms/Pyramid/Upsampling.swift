@@ -2,7 +2,7 @@ import BlurLoopTable
 
 /// The last phase of a blur with an image pyramid. The levels of a pyramid are smaller and smaller versions
 /// of the image. This phase starts with the smallest level, which is already blurred, and doubles its size
-/// until it is as large as the image.
+/// until it is as large as the result.
 ///
 /// The rows of each level are computed two at a time, when the next larger level needs them. Only the last
 /// few rows of a level are kept, in a ring buffer.
