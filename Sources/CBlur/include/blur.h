@@ -99,8 +99,8 @@ typedef enum blur_error {
   BLUR_ERROR_ARGUMENT = 1,    /* a null pointer, a struct of another size, an unknown format or edge mode */
   BLUR_ERROR_LAYOUT = 2,      /* a size, stride, order or alpha that images of the format cannot have */
   BLUR_ERROR_SIGMA = 3,       /* a sigma that is not a number from 0 to 1000, or that was never set */
-  BLUR_ERROR_REGION = 4,      /* a region that is empty or reaches outside the image, a `downscaled` other than
-                               * 0, 1, 2 and 4, or a region that cannot be downscaled */
+  BLUR_ERROR_REGION = 4,      /* a region that is empty, reaches outside the image or cannot be downscaled, or
+                               * a `downscaled` that is not allowed */
   BLUR_ERROR_THREADS = 5,     /* a number of threads outside 0 to 1024 */
   BLUR_ERROR_KERNEL = 6,      /* no kernel has that name */
   BLUR_ERROR_ACCURACY = 7,    /* an error bound that no kernel keeps, that is negative, or that is NaN */
