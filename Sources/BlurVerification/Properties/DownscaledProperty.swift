@@ -7,7 +7,8 @@ extension Property {
     scope: Scope(sigmas: [2.5, 11], includesNarrowSets: { $0.sigma.x > 10 })
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
-    // The sides are no multiples of 4, so some columns and rows are left out.
+    // The width and the height are odd. The last columns and rows therefore do not fill a block, and are left
+    // out of the smaller result.
     let image = try test.image(.noise, 131, 47)
     return try [2, 4].map { try test.expectMeans(of: image, downscaled: $0) }.worst
   }
@@ -26,7 +27,8 @@ extension KernelUnderTest {
       throw Violation("\(name): \(deviation.off()); allowed: at most \(allowed.inLevels)", deviation)
     }
 
-    // The result of a region must not depend on pixels that its plan does not declare.
+    // The property `reads` of a plan declares which pixels of the source the blur of a region needs. All
+    // other pixels are replaced here, to check that they do not change the result.
     let shown = Region(x: 3, y: 2, width: 13, height: 5)
     let region = Region(
       x: shown.x * factor, y: shown.y * factor, width: shown.width * factor, height: shown.height * factor)
@@ -45,8 +47,9 @@ extension KernelUnderTest {
     return Finding(name, deviation)
   }
 
-  /// Returns the correct result: the means of the exact blur. A kernel that does not promise the exact
-  /// Gaussian is compared with the means of its own result in full size.
+  /// Returns the expected result, which consists of the means of blocks of blurred pixels. If the kernel
+  /// promises the exact Gaussian, the means are computed from the exact blur. Otherwise, they are computed
+  /// from the kernel's own result in full size.
   private func means(of image: Image, _ factor: Int, _ small: ImageLayout) throws -> Truth {
     let blurred =
       kernel.promise.isExact
