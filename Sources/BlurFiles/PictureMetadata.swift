@@ -46,7 +46,8 @@ public struct PictureMetadata: Equatable, Sendable {
     if count > 0 { notes.append("dropped the colours of \(count) pixel(s) with an alpha of 0") }
   }
 
-  /// Returns the first chunk before the pixels with this name, or nil if there is none.
+  /// Returns the first chunk with this name, or nil if there is none. Chunks that come after the pixels in
+  /// the file are ignored.
   private func chunk(_ name: String) -> PNGChunk? {
     chunks.first { $0.name == name && !$0.isAfterPixels }
   }

@@ -423,8 +423,9 @@ public typealias CosineBegin = (
   count: Int
 )
 
-/// The arguments of the vertical pass of the cosine filter. In this pass, a window slides down each column,
-/// and sums over the window are updated. One call computes as many output rows as a vector has lanes.
+/// The arguments of the vertical pass of the cosine filter. In this pass, a window slides down each column.
+/// Each time it moves, the sums over the pixels in the window are updated. One call computes as many output
+/// rows as a vector has lanes.
 public typealias CosineDown = (
   // Two arrays with the address of one source row for each output row. When an output row is finished, the
   // window slides down to the next row. The row in `entering` then enters the window, so it is added to the
@@ -446,9 +447,10 @@ public typealias CosineDown = (
   pitch: Int, count: Int
 )
 
-/// The arguments of the horizontal pass of the cosine filter. In this pass, a window slides along each row,
-/// and sums over the window are updated. The loop processes several rows at the same time. Its source is
-/// stored column by column: each vector holds the values of several rows in one column.
+/// The arguments of the horizontal pass of the cosine filter. In this pass, a window slides along each row.
+/// Each time it moves, the sums over the pixels in the window are updated. The loop processes several rows at
+/// the same time. Its source is stored column by column: each vector holds the values of several rows in one
+/// column.
 public typealias CosineAcross = (
   // The address of the column at the centre of the first window. The memory around the wanted columns is
   // readable, too: one window radius before this column, and one window radius plus one column after the last

@@ -72,8 +72,9 @@ public struct BoxLoops: Sendable {
   }
 }
 
-/// The loops of the kernel `dct`, in which a window slides along the image, and sums over the window,
-/// weighted with cosines, are updated.
+/// The loops of the kernel `dct`. A window slides along each column, and later along each row. The kernel
+/// keeps several sums over the pixels in the window, in which the pixels are weighted with cosines. When the
+/// window moves by one pixel, the kernel updates these sums instead of computing them again.
 public struct CosineLoops: Sendable {
   /// The number of single-precision values that fit into a vector of this instruction set.
   public let lanes: Int

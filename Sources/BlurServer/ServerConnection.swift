@@ -155,8 +155,11 @@ public final class ServerConnection {
     }
   }
 
-  /// Waits until the process has ended, or kills the process if it hangs or does not end. Then records how
-  /// the process ended, and returns an error that says so.
+  /// Makes sure that the process has ended, stores a description of its end in ``end``, and returns an error
+  /// with this description. A process that hangs is killed at once. Any other process is killed if it has not
+  /// ended after 10 seconds.
+  ///
+  /// - Parameter hanging: A phrase that says that the process hangs, or nil if it does not hang.
   private func ended(hanging: String? = nil) -> MeasurementError {
     var reason = hanging
     if hanging != nil || !process.ends(within: 10) {

@@ -64,8 +64,9 @@ struct CertifyCommand: ParsableCommand {
       valueName: "seconds"))
   var limit = 120.0
   @Option(
-    help:
-      "Certify blurs with a variable sigma, for these masks: \(MaskShape.names.listed), or all.",
+    help: ArgumentHelp(
+      "Certify blurs whose sigma follows one of these masks: \(MaskShape.names.listed). "
+        + "`all` means all of these masks."),
     completion: .dimension(.mask))
   var mask: String?
   @OptionGroup var plugins: PluginOptions

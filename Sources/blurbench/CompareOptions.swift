@@ -31,8 +31,8 @@ struct CompareOptions: ParsableArguments {
   var rounds = ComparisonOptions().rounds
   @Flag(
     help: ArgumentHelp(
-      "Accept larger errors, weaker promises, and pictures that differ from those of the old version. "
-        + "The new version must still keep its own promises."))
+      "Accept larger errors, larger promised errors, and pictures that differ from the pictures of the old "
+        + "version. An error that is larger than the new version promises is never accepted."))
   var acceptOutputs = false
   @Flag(help: "Accept slower cases, unless a case exceeds its limit in the suite.")
   var acceptSlower = false

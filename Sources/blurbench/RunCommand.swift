@@ -186,8 +186,9 @@ struct RunCommand: ParsableCommand {
     return verdict(on: records, plan, cores: machine.cores)
   }
 
-  /// Warns if plug-in kernels are left out because the suite lists its kernels by name. Also warns if the
-  /// suite uses the word `plugins` to ask for all plug-in kernels, but the user named no plug-in.
+  /// Warns if some plug-in kernels are not measured, because the suite or the option `--kernel` lists other
+  /// kernels. Also warns if the suite uses the word `plugins` to ask for all plug-in kernels, but the user
+  /// named no plug-in.
   private func warnOfUnmeasured(_ names: [String], _ plan: MeasurementPlan) {
     let measured = Set(plan.jobs.flatMap(\.cases).map(\.kernel))
     let left = names.filter { !measured.contains($0) }
@@ -198,7 +199,7 @@ struct RunCommand: ParsableCommand {
     }
     if left.isEmpty { return }
     Terminal.say(
-      "warning: the suite names its kernels, so these kernels are not measured: \(left.listed); "
+      "warning: these plug-in kernels are not measured, because other kernels were chosen: \(left.listed); "
         + "add --kernel plugins, or --kernel plugins,simd to measure simd as well")
   }
 

@@ -53,8 +53,9 @@ struct SceneCommand: ParsableCommand {
   @Flag(help: "Let the pixels next to a blurred bar influence the colours inside the bar.") var bleed = false
   @Option(
     help: ArgumentHelp(
-      "When to round blurs to 8 bits: `bytes` rounds before a tint or another colour change, "
-        + "`fine` rounds after all colour changes, and `dithered` is like `fine`, but with dithering.",
+      "When to round a blur to 8 bits. `bytes` rounds the blur before its colours are changed, for example "
+        + "by a tint. `fine` blurs in 16 bits, and rounds once, after the last colour change. "
+        + "`dithered` is like `fine`, but with dithering.",
       valueName: "P"), completion: .words(Stage.Precision.allCases.map(\.rawValue)))
   var precision = "bytes"
   @Flag(help: "Print one JSON object that describes the written files.") var json = false

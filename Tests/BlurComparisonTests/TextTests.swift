@@ -45,7 +45,7 @@ struct TextTests {
   @Test("Settings that all cases share are printed once, and errors only if they differ")
   func columns() throws {
     let mixed = try Fixture.mixed()
-    #expect(mixed.text.contains("Every case: baseline, 1 thread, gray8, 512x512, sigma 2, clamp\n"))
+    #expect(mixed.text.contains("Common to all cases: baseline, 1 thread, gray8, 512x512, sigma 2, clamp\n"))
     // The image size 512x512 appears in four lines: once in the line above, which applies to all cases, and
     // once in each of three commands.
     #expect(mixed.text.split(separator: "\n").count { $0.contains("512x512") } == 4)

@@ -8,7 +8,8 @@ struct DownscaledTests {
     "Each pixel is the mean of a block of exactly blurred pixels",
     arguments: [PixelFormat.gray8, .rgb8, .rgba8, .gray16, .grayf32], [2, 4])
   func means(format: PixelFormat, factor: Int) throws {
-    // The sides are no multiples of 4, so some columns and rows are left out.
+    // The width and the height are odd. The last columns and rows therefore do not fill a block, and are left
+    // out of the smaller result.
     let (width, height) = (135, 83)
     let image =
       try format == .grayf32

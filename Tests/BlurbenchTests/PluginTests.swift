@@ -156,7 +156,8 @@ struct PluginTests {
       let without = try Command(
         ["run", "--plugin", library, "--kernel", "simd", "--size", "64x48", "--sigma", "2"] + Self.brief)
       let warning =
-        "warning: the suite names its kernels, so these kernels are not measured: template-gaussian;"
+        "warning: these plug-in kernels are not measured, because other kernels were chosen: "
+        + "template-gaussian;"
       #expect(without.errors.contains(warning), "\(without.errors)")
       #expect(!without.output.contains("template-gaussian"), "\(without.output)")
     }

@@ -57,7 +57,8 @@ public final class VariableBlurPlan: Sendable {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
     try mask.layout.check(isMaskFor: layout)
     (self.layout, self.sigma, self.edge, self.method) = (layout, sigma, edge, method)
-    // If the images have straight alpha, the blurs are mixed while their colours are still premultiplied.
+    // If the images have straight alpha, their colours are first multiplied by alpha. The blurs are computed
+    // and mixed in this premultiplied form. Only the mixed result is converted back to straight alpha.
     let isConverted = try layout.isConverted(Sigma(sigma))
     let inner = isConverted ? try layout.forKernels(Sigma(sigma)) : layout
     let edge = isConverted ? edge.forKernels(of: layout) : edge

@@ -63,7 +63,18 @@ private final class VariableKernelPlan: Plan {
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    do throws(BlurError) { try plan.blur(buffers.source, into: buffers.destination) } catch {
+    // The views have the order of channels and the meaning of alpha of the user's images. Kernels blur all
+    // channels alike, as if alpha were premultiplied.
+    func layout(_ user: ImageLayout) -> ImageLayout {
+      let own = plan.layout
+      return ImageLayout(own.format, own.width, own.height, user.stride, own.order, own.alpha)
+    }
+    let (source, destination) = (buffers.source, buffers.destination)
+    do throws(BlurError) {
+      try plan.blur(
+        ImageView(source.unsafeBase, layout(source.layout)),
+        into: MutableImageView(destination.unsafeBase, layout(destination.layout)))
+    } catch {
       buffers.fail(error)
     }
   }

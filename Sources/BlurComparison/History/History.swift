@@ -116,9 +116,9 @@ public struct History: Codable, Equatable, Sendable {
         var step = Step(file: paths[place], change: expm1(found[$0].shift), p: found[$0].p)
         step.isOfMachine = own[$0] == nil
         // A shift is the logarithm of the factor by which the time changes at one step. The sum of the shifts
-        // from this step on is the total change from before this step to the latest time. For a slowdown of
-        // the blur, the sum leaves out steps that come from the machine. If the machine becomes faster later,
-        // this does not undo the slowdown.
+        // from this step on is the logarithm of the total change from before this step to the latest time. If
+        // the blur itself became slower at this step, later changes of the machine are not added to the sum.
+        // Otherwise, a faster machine could hide that the blur is still slow.
         let remaining = step.isOfMachine ? found[$0...].map(\.shift) : own[$0...].compactMap(\.self)
         step.isUndone = step.change > 0 && remaining.reduce(0, +) < limit
         step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false

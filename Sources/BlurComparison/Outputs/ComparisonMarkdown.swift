@@ -22,7 +22,7 @@ extension Comparison {
     var room = Room(bytes: limit - 3072)
     let intro = room.fit(
       ["### \(sentence.markdown)"] + warnings.map { "> \($0.cut(to: 400).markdown)" }
-        + [(subject + (labels.common.map { ". Every case: \($0)" } ?? "")).cut(to: 800).markdown],
+        + [(subject + (labels.common.map { ". Common to all cases: \($0)" } ?? "")).cut(to: 800).markdown],
       called: "lines")
     let changed = room.fit(table: table.markdownLines(changes), rowsCalled: "changed cases")
     let reasons = room.fit(remarks(changes), called: "remarks")

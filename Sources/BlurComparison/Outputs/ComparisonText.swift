@@ -12,7 +12,7 @@ extension Comparison {
   public func text(colour: Bool) -> String {
     let labels = CaseLabels(cases.map(\.name))
     let paint = { (word: String, tone: Tone?) in colour ? tone?.paint(word) ?? word : word }
-    let about = [subject.sentenceCase] + (labels.common.map { ["Every case: \($0)"] } ?? [])
+    let about = [subject.sentenceCase] + (labels.common.map { ["Common to all cases: \($0)"] } ?? [])
     let blocks = [
       [headline(paint)] + warnings.map { "  \(paint("caveat", .yellow)): \($0)" },
       about + builds.map(\.plain),
@@ -38,8 +38,9 @@ extension Comparison {
     let changed = sortedCases.filter { $0.verdict == .regressed || !$0.openFaults.isEmpty }
     return changed.filter { !$0.isMissing }.compactMap { item in
       guard let item = try? Case(name: item.name) else { return nil }
-      // A record does not contain the path of the measured plug-in. If records were compared, a command can
-      // therefore be suggested only for kernels that are built into this program.
+      // To measure a kernel of a plug-in again, the command would have to contain the path of the plug-in.
+      // Records do not contain this path. If the comparison was made from records, only kernels that are
+      // built into this program therefore get a command.
       guard method != .records || Registry.kernels.contains(where: { $0.name == item.kernel }) else {
         return nil
       }

@@ -173,8 +173,9 @@ public struct Runner: CaseRunner {
     guard samples.allSatisfy({ Record.possibleTimes.contains($0.realTime) }) else {
       return [record.wrong("the clock showed no elapsed time, or an impossible time")]
     }
-    // The number of threads is not checked for copies, because they are our own code. A copy can also be so
-    // short that other work in the process would look like extra threads of the copy.
+    // This check that a kernel does not use too many threads is only made for blurs. It is not needed for
+    // copies (memcpy), because their code is our own. It could even fail wrongly: a copy can be so short that
+    // other work in the process would look like extra threads of the copy.
     if options.countsThreads, !record.isCopy,
       let busy = Statistics.median(samples.map { $0.cpuTime / $0.realTime }),
       busy > Double(workload.threads) + 0.5

@@ -1,10 +1,11 @@
 import BlurText
 
-/// Writes records as Google Benchmark's JSON document, which Google Benchmark's tools can read.
+/// Writes records as a JSON document in the format of Google Benchmark, so that the tools of Google Benchmark
+/// can read them.
 ///
-/// Skipped cases are left out, because the format has no way to tell those tools to ignore a case. Wrong
-/// results are written as Google Benchmark itself would write them, with `error_occurred` and with times of
-/// 0.
+/// Skipped cases are left out, because nothing in the format tells the tools to ignore a case. Cases with a
+/// wrong result are written as Google Benchmark itself would write them, with `error_occurred` and with times
+/// of 0.
 public struct RecordsJSON {
   /// The text that closes the document. More runs can be added by inserting them before this text.
   public static let tail = "\n  ]\n}\n"

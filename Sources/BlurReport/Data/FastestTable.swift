@@ -24,7 +24,7 @@ struct FastestTable: Encodable {
     let place: Int
     let kernels: [String]
     /// `isOwn` says whether at least one of the fastest kernels belongs to this package. `isTie` says whether
-    /// a kernel of a plug-in is as fast as that kernel.
+    /// the fastest kernels include both a kernel of this package and a kernel of a plug-in.
     let isOwn: Bool, isTie: Bool
     let time: Double?, runnerUp: String?
     /// The time of the runner-up divided by the time of the fastest kernel, and the lower and upper ends of

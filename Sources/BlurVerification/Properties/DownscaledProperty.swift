@@ -7,8 +7,9 @@ extension Property {
     scope: Scope(sigmas: [2.5, 11], includesNarrowSets: { $0.sigma.x > 10 })
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
-    // In the first image, some columns and rows fill no block. In the second image, the sides can be halved
-    // often, so that pyramids repeat their smallest level in the edge mode `wrap`.
+    // The width and the height of the first image are odd. The last columns and rows therefore do not fill a
+    // block, and are left out of the smaller result. The sides of the second image can be halved often, so
+    // that pyramids repeat their smallest level in the edge mode `wrap`.
     let images = [try test.image(.noise, 131, 47), try test.image(.noise, 64, 32)]
     return try images.flatMap { image in
       try [2, 4].map { try test.expectMeans(of: image, downscaled: $0) }
@@ -29,7 +30,8 @@ extension KernelUnderTest {
       throw Violation("\(name): \(deviation.off()); allowed: at most \(allowed.inLevels)", deviation)
     }
 
-    // The result of a region must not depend on pixels that its plan does not declare.
+    // The property `reads` of a plan declares which pixels of the source the blur of a region needs. All
+    // other pixels are replaced here, to check that they do not change the result.
     let shown = Region(x: 3, y: 2, width: 13, height: 5)
     let region = Region(
       x: shown.x * factor, y: shown.y * factor, width: shown.width * factor, height: shown.height * factor)
@@ -48,8 +50,9 @@ extension KernelUnderTest {
     return Finding(name, deviation)
   }
 
-  /// Returns the correct result: the means of the exact blur. A kernel that does not promise the exact
-  /// Gaussian is compared with the means of its own result in full size.
+  /// Returns the expected result, which consists of the means of blocks of blurred pixels. If the kernel
+  /// promises the exact Gaussian, the means are computed from the exact blur. Otherwise, they are computed
+  /// from the kernel's own result in full size.
   private func means(of image: Image, _ factor: Int, _ small: ImageLayout) throws -> Truth {
     let blurred =
       kernel.promise.isExact

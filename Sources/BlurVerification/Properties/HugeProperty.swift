@@ -73,8 +73,9 @@ extension KernelUnderTest {
   /// The index of the first row of the region that is blurred separately. The region extends to the last row.
   fileprivate static let upperRows = 2090
 
-  /// Blurs the lowest rows as a region into unaligned rows that end directly before inaccessible memory, and
-  /// compares them with `result`, the blur of the whole image.
+  /// Blurs the lowest rows of an image as a region, and compares them with the same rows of `result`, which
+  /// is the blur of the whole image. The blurred rows are written to unaligned addresses. The memory directly
+  /// after each row is inaccessible, so a kernel that accesses it causes a memory fault.
   fileprivate func expectSameBelow(_ result: Image, of image: Image) throws {
     let (width, count) = (image.layout.width, image.layout.height - Self.upperRows)
     let region = Region(x: 0, y: Self.upperRows, width: width, height: count)
@@ -88,8 +89,8 @@ extension KernelUnderTest {
     try expectSame(
       frame.image(), result.cropped(to: region), within: regionTolerance(image.layout),
       of: image.cropped(to: region),
-      "rows from \(Self.upperRows) on, blurred as a region into unaligned rows, compared with the whole image"
-    )
+      "rows from \(Self.upperRows) on, blurred as a region to unaligned addresses, compared with the blur of "
+        + "the whole image")
   }
 
   /// Checks an image of two rows of 70,000 pixels, so that pixel positions do not fit into 16 bits. The rows

@@ -73,8 +73,8 @@ extension KernelUnderTest {
   /// Whether the kernel is one of the library's own kernels, and not a modified kernel with the same name.
   private var isOwnEntry: Bool { Registry.kernels.contains { $0 === kernel } }
 
-  /// Returns a plan, the time in nanoseconds that it took to make, and whether this time includes choosing
-  /// the kernel.
+  /// Makes a plan. Returns the plan, the CPU time in nanoseconds for making it, and whether this time
+  /// includes the time for choosing the kernel.
   private func timedPlan(
     _ layout: ImageLayout, _ scratch: SharedScratch
   ) throws -> (plan: BlurPlan, nanoseconds: Double, isChosen: Bool) {
@@ -90,7 +90,8 @@ extension KernelUnderTest {
     return (plan, Self.threadNanoseconds - start, false)
   }
 
-  /// Returns the time in nanoseconds of the second blur with a plan, which finds its memory in the caches.
+  /// Blurs an image twice with a plan, and returns the CPU time of the second blur in nanoseconds. The first
+  /// blur is not timed, because it still has to load the images and the plan's memory into the caches.
   private func nanosecondsOfBlur(_ plan: BlurPlan) throws -> Double {
     let source = try image(.noise, plan.layout.width, plan.layout.height)
     var target = try Image(plan.layout)

@@ -106,10 +106,11 @@ extension Property {
     /// widest one. Expensive properties check the narrower sets only in some of their subjects. This closure
     /// is ignored if the user has chosen the instruction sets.
     var includesNarrowSets: @Sendable (Subject) -> Bool = { _ in true }
-    /// The fraction, from 0 to 1, of the pixel formats in which each image is checked, or nil to check all
-    /// combinations of format, sigma and edge mode. Properties with very many images use a fraction. The
-    /// format, the edge mode and the sigmas of each blur are then drawn at random from the values that the
-    /// kernel supports.
+    /// A fraction from 0 to 1 that determines how many random checks are made with each image, or nil if
+    /// every combination of format, sigma, edge mode and image is checked. On average, the number of checks
+    /// with an image is this fraction times the number of all pixel formats. The format, the edge mode and
+    /// the sigmas of a random check are drawn from the values that the kernel supports. Properties with very
+    /// many images use random checks.
     public var drawnShare: Double?
     /// The time limit for all checks of the property together, as a multiple of ``VerificationRun/seconds``.
     /// It is nil if there is no limit.

@@ -33,8 +33,8 @@ extension KernelUnderTest {
         expected: try blurred.image().cropped(to: inPart), around: deviation))
   }
 
-  /// Blurs a part of an image as a separate image. The rows of the result are not aligned, and end directly
-  /// before inaccessible memory.
+  /// Blurs a part of an image as a separate image. The rows of the result are not aligned. The memory
+  /// directly after each row is inaccessible. If the part is very high, this applies only to its last row.
   private func blurredUnaligned(_ part: Region, of image: Image) throws -> UnreadableFrame {
     let plan = try plan(layout(part.width, part.height))
     let frame = try UnreadableFrame(format, part.width, part.height, .after)

@@ -28,9 +28,9 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks that plans and blurs do not change the signal mask and the CPU's modes of the calling thread. The
-  /// check sets these modes first to their usual values and then to unusual ones, so that a kernel that
-  /// resets the modes to the usual values is noticed too.
+  /// Checks that the calling thread has the same signal mask and the same modes of the CPU after a blur as
+  /// before. The image is blurred once with the usual modes and once with unusual ones. A kernel that always
+  /// sets the usual modes is therefore noticed, too.
   fileprivate func expectThreadUnchanged(_ image: Image, _ threads: Int) throws {
     let callers = ThreadState.current
     defer { callers.restore() }
@@ -55,8 +55,8 @@ extension KernelUnderTest {
     }
   }
 
-  /// Checks that refused plans leave nothing behind either. For example, the kernel may refuse to make a plan
-  /// for an edge mode or a sigma.
+  /// Checks that no threads, open files or memory are left behind if the kernel refuses to make a plan. For
+  /// example, it may refuse an edge mode or a sigma that it does not support.
   fileprivate func expectRefusalsFreed(_ layout: ImageLayout) throws {
     let sigmas = try [Sigma(x: 0, y: sigma.y), Sigma(x: sigma.x, y: 0), Sigma(0.3), Sigma(1000)]
     let refused = (EdgeMode.allCases.map { parameters(edge: $0) } + sigmas.map { parameters(sigma: $0) })
@@ -74,7 +74,8 @@ extension KernelUnderTest {
   /// - Parameters:
   ///   - what: A description of the calls, for messages.
   ///   - bytes: The number of bytes that each call may leave behind on average. The allocator's smallest
-  ///     block takes 32 bytes, so with a limit of 24, one lost block per call is noticed.
+  ///     block takes 32 bytes. With a limit of 24 bytes, the check therefore fails if each call leaves one
+  ///     block behind.
   private func expectNoGrowth(_ what: String, bytes: Int, _ body: () throws -> Void) throws {
     let repetitions = 100
     var growth: String?

@@ -34,7 +34,8 @@ extension Check {
   }
 }
 
-/// The kinds of memory whose contents before a blur must not change the result.
+/// The kinds of memory that must not influence the result. Whatever bytes such memory contains before a blur,
+/// the blur must give the same result.
 private enum FilledMemory: String, CaseIterable {
   case destination = "the destination"
   case destinationPadding = "the padding of the destination"

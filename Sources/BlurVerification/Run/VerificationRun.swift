@@ -72,8 +72,9 @@ public struct VerificationRun: Codable, Sendable {
       if let end, ContinuousClock.now > end, made >= least || start >= 10 * least { break }
       let batch = Array(groups[start..<min(start + batchSize, groups.count)])
       let results = concurrentMap(batch, isSerial: !isConcurrent) { group in
-        // The checks of a group differ only in their instruction set and number of threads. They can
-        // therefore use the same test images and correct results.
+        // The checks of a group differ only in their instruction set and number of threads, so their test
+        // images and correct results are the same. These are computed once, and shared by all checks of the
+        // group.
         let shared = SharedWork(longSeries)
         return group.subjects.enumerated().map { index, subject in
           shared.progresses = { begins(group.place + index) }
@@ -105,7 +106,9 @@ public struct Check: Sendable {
     (self.kernel, self.property, self.subject, self.outcome) = (kernel, property, subject, outcome)
   }
 
-  /// Creates a check that failed in another process.
+  /// Creates a check that failed because the process in which it was run crashed or hung.
+  ///
+  /// - Parameter failure: The message that says how the process ended.
   public init(_ kernel: Kernel, _ property: Property, _ subject: Subject, failure: String) {
     var finding = Finding(failure)
     finding.cause = VerificationSummary.cause(ofEnd: failure)

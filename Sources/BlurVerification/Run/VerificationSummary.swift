@@ -44,7 +44,8 @@ public struct VerificationSummary: Codable, Sendable {
   public private(set) var picture: String?
   /// A description of what the picture shows, or the reason why there is none.
   public private(set) var pictureNote: String?
-  /// The most important certificates, usually one for each sigma of the gray formats.
+  /// The most important certificates. Usually, there is one for each gray format and sigma, with the edge
+  /// mode `clamp`.
   public private(set) var certificates: [CertificateRow]?
 
   /// The overall status of all checks.
@@ -80,7 +81,7 @@ public struct VerificationSummary: Codable, Sendable {
     (cause, pictureNote) = ("cannot be loaded", "no kernel ran")
   }
 
-  /// Creates the summary of a failure that affects all checks, such as a process that died.
+  /// Creates the summary of a failure that affects all checks, such as a crash of the process that runs them.
   public init(kernel: String, property: String, failure: String, _ command: String) {
     self.kernel = kernel
     self.property = property
@@ -149,9 +150,11 @@ public struct VerificationSummary: Codable, Sendable {
     certificates = Self.certificates(of: all)
   }
 
-  /// Returns the certificates of gray formats with clamped edges, the widest instruction set, and the number
-  /// of threads of the first check. If there are no certificates of gray formats, the certificates of all
-  /// formats are returned. If there are none with clamped edges, all edge modes are returned.
+  /// Selects the certificates that the summary contains, or returns nil if there are none.
+  ///
+  /// All of them were computed with the kernel's widest instruction set, and with as many threads as the
+  /// first check. If some of these certificates are for gray formats, the other formats are left out. If some
+  /// of the remaining certificates are for the edge mode `clamp`, the other edge modes are left out.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
     let widest = all.filter {
       $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best)

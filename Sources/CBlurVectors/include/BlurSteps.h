@@ -1,10 +1,10 @@
 #ifndef BLUR_STEPS_H
 #define BLUR_STEPS_H
 
-// Functions that convert between rows of an image and steps, for the triple box, which applies three box
-// filters. A step is a group of 16 values of 32 bits from several rows, which are filtered side by side. It
-// holds one value from each of 16 rows in the same column, or one pixel of four channels from each of four
-// rows. BlurSums.h explains steps in detail.
+// Functions for the triple box, which applies three box filters one after the other. It filters several rows
+// side by side. For this purpose, the functions convert the rows of an image to steps, and steps to rows. A
+// step is a group of 16 values of 32 bits. It holds one value from each of 16 rows in the same column, or one
+// pixel of four channels from each of four rows. BlurSums.h explains steps in detail.
 
 #include "BlurSums.h"
 

@@ -40,8 +40,9 @@ BLUR_INLINE blur_u16 blur_multiplied_u8(blur_u16 pixels, ptrdiff_t alpha) {
   blur_u16 products = pixels * blur_factors_u16(pixels, (blur_u16)255, alpha);
   // The exact result is the product plus 2 / 255 of the product, and 2 / 255 equals 514 / 65535. If 514 ·
   // product is high · 65536 + low, dividing it by 65535 gives high + (high + low) / 65535. This last fraction
-  // is below 1.01. It is therefore rounded to 1 if the sum high + low, limited to 16 bits, has its highest
-  // bit set, and otherwise to 0.
+  // is below 1.01, so it is rounded to 1 if high + low is at least 32768, and to 0 otherwise. The sum high +
+  // low is computed with saturation, which limits it to 65535. Its highest bit is therefore the rounded
+  // fraction.
   blur_u16 high = blur_multiply_high(products, (blur_u16)514);
   blur_u16 sum = __builtin_elementwise_add_sat(high, products * (uint16_t)514);
   return products + high + (sum >> 15);
