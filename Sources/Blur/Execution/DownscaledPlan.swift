@@ -44,7 +44,7 @@ final class DownscaledPlan: Plan {
   /// Returns the cost of averaging blocks of pixels, which is proportional to the number of components of the
   /// full-size image. The factor was measured.
   private static func averaging(_ problem: BlurProblem) -> Cost {
-    Cost(scalars: 0.4 * Double(problem.layout.rowComponents * problem.layout.height))
+    Cost(scalars: 0.55 * Double(problem.layout.rowComponents * problem.layout.height))
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {

@@ -67,7 +67,7 @@ private final class VariableKernelPlan: Plan {
     // channels alike, as if alpha were premultiplied.
     func layout(_ user: ImageLayout) -> ImageLayout {
       let own = plan.layout
-      return ImageLayout(own.format, own.width, own.height, user.stride, own.order, own.alpha)
+      return ImageLayout(user.format, user.width, user.height, user.stride, own.order, own.alpha)
     }
     let (source, destination) = (buffers.source, buffers.destination)
     do throws(BlurError) {

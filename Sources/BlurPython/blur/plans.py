@@ -61,7 +61,7 @@ class Blurring:
             raise ValueError(f"alpha {alpha!r}: needs images with 4 channels, not of shape {self.shape}")
         if downscaled not in (1, 2, 4):
             raise ValueError(f"downscaled {downscaled}: must be 1, 2 or 4")
-        if min(image[:2]) < downscaled:
+        if downscaled > 1 and min(image[:2]) < downscaled:
             raise ValueError(f"downscaled {downscaled}: an image of shape {image} is too small for this")
         self.constant, self.threads, self.alpha = tuple(pixel.tolist()), threads, alpha
         self.downscaled = downscaled
