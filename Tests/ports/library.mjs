@@ -17,7 +17,7 @@ const text = (address) => {
 }
 
 // The size of the struct blur_options in WebAssembly, where addresses and sizes have four bytes.
-const structBytes = 120
+const structBytes = 128
 function optionsFor(width, height, sigma, edge) {
   const address = malloc(structBytes)
   new Uint8Array(memory.buffer, address, structBytes).fill(0)

@@ -6,7 +6,7 @@ const CHANNELS = { gray8: 1, rgba8: 4, rgb8: 3 }
 
 // The size of the C structure `blur_options` in bytes. In WebAssembly, addresses and the type `size_t` have
 // four bytes.
-const OPTIONS_BYTES = 120
+const OPTIONS_BYTES = 128
 
 class Library {
   // Loads the library. `compressed` holds the bytes of the WebAssembly module, compressed with gzip.
