@@ -44,7 +44,7 @@ struct SelectionRunTests {
     #expect(chosen.certifiedLevels == certificate.worst?.levels)
   }
 
-  @Test("With straight alpha, promises and certificates are those of the format that kernels blur")
+  @Test("With straight alpha, promises and certificates refer to the format that kernels blur")
   func straight() throws {
     let lists: [CaseDimension: String] = [
       .format: "rgba8", .alpha: "straight", .size: "40x30", .sigma: "5", .kernel: "simd", .isa: "baseline",

@@ -12,11 +12,10 @@ final class DownscaledPlan: Plan {
   /// Creates a plan for a problem whose result is smaller than the region.
   ///
   /// - Parameter planner: A function that makes a plan for the same problem with a result in full size.
-  init(
+  private init(
     _ problem: BlurProblem, _ planner: (BlurProblem) throws(BlurError) -> any Plan
   ) throws(BlurError) {
-    var whole = problem
-    whole.downscaled = 1
+    let whole = problem.inFullSize
     inner = try planner(whole)
     (factor, blurred) = (problem.downscaled, whole.result)
     var facts = inner.facts
@@ -33,9 +32,7 @@ final class DownscaledPlan: Plan {
   /// Returns the draft of a plan that averages blocks of pixels. `drafter` returns the draft for the result
   /// in full size.
   static func draft(_ problem: BlurProblem, _ drafter: (BlurProblem) -> PlanDraft) -> PlanDraft {
-    var whole = problem
-    whole.downscaled = 1
-    let draft = drafter(whole)
+    let draft = drafter(problem.inFullSize)
     return PlanDraft(cost: draft.cost + averaging(problem)) { (problem) throws(BlurError) in
       try DownscaledPlan(problem, draft.plan)
     }
@@ -119,5 +116,14 @@ final class DownscaledPlan: Plan {
         write(x &* channels &+ c, sum)
       }
     }
+  }
+}
+
+extension BlurProblem {
+  /// This problem, but with a result in full size.
+  fileprivate var inFullSize: BlurProblem {
+    var problem = self
+    problem.downscaled = 1
+    return problem
   }
 }

@@ -43,7 +43,7 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
       "region \(region.description): must be inside the "
         + "\(layout.width)x\(layout.height) image and not empty"
     case .invalidDownscaling(let factor, let region):
-      [1, 2, 4].contains(factor)
+      BlurParameters.factors.contains(factor)
         ? "region \(region.description): to be downscaled by \(factor), it must begin at multiples of "
           + "\(factor), and have at least \(factor) columns and \(factor) rows"
         : "downscaled \(factor): must be 1, 2 or 4"

@@ -59,20 +59,21 @@ public struct BlurParameters: Hashable, Sendable {
 
   /// Returns the layout of the result for images with the given layout. If the result is the whole blurred
   /// image in its full size, it has the same padding between its rows as the images. Otherwise, it has none.
-  ///
-  /// - Throws: ``BlurError/invalidRegion(_:_:)`` or ``BlurError/invalidDownscaling(_:_:)``.
-  package func result(of layout: ImageLayout) throws(BlurError) -> ImageLayout {
-    try check(layout)
+  /// A plan must already have been made with these parameters for images of this layout.
+  func result(of layout: ImageLayout) -> ImageLayout {
     if region == nil && downscaled == 1 { return layout }
     return layout.result(of: region ?? layout.bounds, downscaled: downscaled)
   }
+
+  /// The allowed values of ``downscaled``.
+  static let factors = [1, 2, 4]
 
   /// Throws an error if the region does not lie inside an image of this layout, or if the region does not
   /// consist of the blocks that ``downscaled`` needs.
   func check(_ layout: ImageLayout) throws(BlurError) {
     let region = region ?? layout.bounds
     guard region.fits(layout) else { throw .invalidRegion(region, layout) }
-    guard [1, 2, 4].contains(downscaled), region.x % downscaled == 0, region.y % downscaled == 0,
+    guard Self.factors.contains(downscaled), region.x % downscaled == 0, region.y % downscaled == 0,
       min(region.width, region.height) >= downscaled
     else { throw .invalidDownscaling(downscaled, region) }
   }

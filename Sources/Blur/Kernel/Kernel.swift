@@ -18,6 +18,7 @@ public final class Kernel: Sendable {
   /// A function that makes a plan for a problem.
   public typealias Planner = @Sendable (BlurProblem) throws(BlurError) -> any Plan
 
+  private let downscales: Bool
   private let planner: Planner
   private let drafter: @Sendable (BlurProblem) -> PlanDraft
   /// The instruction sets that the kernel has code for and the CPU has, from wide to narrow.
@@ -63,21 +64,24 @@ public final class Kernel: Sendable {
     self.instructionSets = instructionSets
     self.worksInPlace = worksInPlace
     self.isDefinition = isDefinition
-    @Sendable func isAveraged(_ problem: BlurProblem) -> Bool {
-      problem.downscaled > 1 && (problem.sigma.isIdentity || !downscales)
-    }
-    self.drafter = { isAveraged($0) ? DownscaledPlan.draft($0, drafter) : drafter($0) }
-    self.planner = { (problem) throws(BlurError) in
-      isAveraged(problem) ? try DownscaledPlan(problem, planner) : try planner(problem)
-    }
+    self.downscales = downscales
+    self.drafter = drafter
+    self.planner = planner
     availableSets = instructionSets.filter { $0.isAvailable }.sorted(by: >)
   }
 
   /// Returns the operation counts of a blur, as reported by the kernel.
-  package func cost(_ problem: BlurProblem) -> Cost { drafter(problem).cost }
+  package func cost(_ problem: BlurProblem) -> Cost { draft(problem).cost }
 
   /// Returns the cost of a blur, and a function that makes the plan.
-  func draft(_ problem: BlurProblem) -> PlanDraft { drafter(problem) }
+  func draft(_ problem: BlurProblem) -> PlanDraft {
+    isAveraged(problem) ? DownscaledPlan.draft(problem, drafter) : drafter(problem)
+  }
+
+  /// Returns whether a smaller result is the average of the full-size result.
+  private func isAveraged(_ problem: BlurProblem) -> Bool {
+    problem.downscaled > 1 && (problem.sigma.isIdentity || !downscales)
+  }
 
   /// Returns the widest instruction set that the kernel has code for, the CPU has, and `limit` allows.
   public func instructionSet(upTo limit: InstructionSet) -> InstructionSet {
@@ -134,7 +138,9 @@ public final class Kernel: Sendable {
   /// Prepares the kernel for a problem.
   ///
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the problem.
-  package func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try planner(problem) }
+  package func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    isAveraged(problem) ? try draft(problem).plan(problem) : try planner(problem)
+  }
 
   /// Makes a plan for the given parameters and image layout.
   ///
@@ -144,6 +150,6 @@ public final class Kernel: Sendable {
     _ parameters: BlurParameters, for layout: ImageLayout, threads: Int
   ) throws(BlurError) -> any Plan {
     let problem = try problem(parameters, for: layout, threads: threads)
-    return try layout.plan(try planner(problem), problem)
+    return try layout.plan(try plan(problem), problem)
   }
 }

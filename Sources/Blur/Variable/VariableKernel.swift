@@ -51,29 +51,26 @@ extension VariableMethod {
 private final class VariableKernelPlan: Plan {
   let facts = PlanFacts(phases: [Phase(units: 1)])
   private let plan: VariableBlurPlan
+  private let sigma: Sigma
 
   init(_ method: VariableMethod, _ shape: MaskShape, _ problem: BlurProblem) throws(BlurError) {
     func unsupported(_ what: String) -> BlurError { .unsupported(kernel: method.rawValue, reason: what) }
     guard problem.sigma.x == problem.sigma.y else { throw unsupported("a different sigma for each axis") }
     guard problem.region == problem.layout.bounds else { throw unsupported("a region of the result") }
     let layout = problem.layout
+    sigma = problem.sigma
     plan = try VariableBlurPlan(
       for: layout, sigma: problem.sigma.x, mask: shape.mask(width: layout.width, height: layout.height),
       edge: problem.edge, method: method, isa: problem.instructionSet, threads: problem.threads)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    // The views have the order of channels and the meaning of alpha of the user's images. Kernels blur all
-    // channels alike, as if alpha were premultiplied.
-    func layout(_ user: ImageLayout) -> ImageLayout {
-      let own = plan.layout
-      return ImageLayout(user.format, user.width, user.height, user.stride, own.order, own.alpha)
-    }
-    let (source, destination) = (buffers.source, buffers.destination)
+    // The views have the order of channels and the meaning of alpha of the user's images.
+    let (source, target) = (buffers.source, buffers.destination)
     do throws(BlurError) {
       try plan.blur(
-        ImageView(source.unsafeBase, layout(source.layout)),
-        into: MutableImageView(destination.unsafeBase, layout(destination.layout)))
+        ImageView(source.unsafeBase, source.layout.forKernels(sigma)),
+        into: MutableImageView(target.unsafeBase, target.layout.forKernels(sigma)))
     } catch {
       buffers.fail(error)
     }

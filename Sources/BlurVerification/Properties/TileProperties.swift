@@ -51,24 +51,36 @@ extension KernelUnderTest {
   /// Returns the blurred image, assembled from tiles of the given size.
   fileprivate func tiled(_ image: Image, _ size: (width: Int, height: Int)) throws -> Image {
     let layout = image.layout
-    // A kernel's plan declares in `reads` which region of the source the kernel reads. All other pixels get
-    // values that would be noticed in the result if the kernel read them anyway.
-    let hostile = format.component == .float32 ? Double.nan : format.fullScale
-    let paper = try Image.painted(layout) { _, _, _ in hostile }
+    let paper = try hostilePaper(layout)
     var result = try Image(layout)
     for y in stride(from: 0, to: layout.height, by: size.height) {
       for x in stride(from: 0, to: layout.width, by: size.width) {
         let tile = Region(
           x: x, y: y, width: min(size.width, layout.width - x), height: min(size.height, layout.height - y))
         let plan = try plan(layout, region: tile)
-        var canvas = paper
-        try canvas.withMutableView { canvas in
+        try declared(image, plan, on: paper).withView { canvas in
           let part = try canvas.cropped(to: plan.reads)
-          try image.withView { try part.copyPixels(of: $0.cropped(to: plan.reads)) }
-          try result.withMutableView { try plan.blur(tile: part.readOnly, into: $0.cropped(to: tile)) }
+          try result.withMutableView { try plan.blur(tile: part, into: $0.cropped(to: tile)) }
         }
       }
     }
     return result
+  }
+
+  /// Returns an image whose pixels would be noticed in a result if a kernel read any of them.
+  func hostilePaper(_ layout: ImageLayout) throws -> Image {
+    let hostile = format.component == .float32 ? Double.nan : format.fullScale
+    return try Image.painted(layout) { _, _, _ in hostile }
+  }
+
+  /// Returns a copy of `paper` with the part of `image` that the plan declares in ``BlurPlan/reads``.
+  func declared(_ image: Image, _ plan: BlurPlan, on paper: Image) throws -> Image {
+    var canvas = paper
+    try image.withView { image in
+      try canvas.withMutableView { canvas in
+        try canvas.cropped(to: plan.reads).copyPixels(of: image.cropped(to: plan.reads))
+      }
+    }
+    return canvas
   }
 }
