@@ -5,96 +5,66 @@ import statistics
 from Tables.blurs import OURS
 from Tables.results import made, newest_of_all, parts, table
 
-BUDGET = {"phone": 8.3, "desktop": 16.7}
+# The screens in the table: the number of threads, the budget for a frame in ms, and the column with the number
+# of frames over this budget.
+SCREENS = {"phone-3x": ("1", 8.3, "frames_over_120_hz"), "desktop-4k": ("2", 16.7, "frames_over_60_hz")}
 
 
-def passes(file):
-    """Yields, for each pass of a scene, the parts of its name and the row of its record."""
-    for row in csv.DictReader(file.open()):
-        if row["frame_p99_ns"] and "scene" in (case := parts(row["name"])):
-            yield case, row
+def record():
+    return newest_of_all("scenes.csv")
 
 
-def scene_times(file):
-    """Returns the longest median and the longest 99th percentile of a pass in ms, by kernel, threads, scene
-    and device."""
-    found = {}
-    for case, row in passes(file):
-        key = case["kernel"], case["threads"], *case["scene"].split("@")
-        times = [float(row[column]) / 1e6 for column in ("frame_p50_ns", "frame_p99_ns")]
-        found[key] = list(map(max, zip(times, found.get(key, times))))
-    return found
+def passes(device):
+    """Yields, for each pass through a scene on this device with our kernel, the name of the scene and the row
+    of its record."""
+    threads, *_ = SCREENS[device]
+    for row in csv.DictReader(record().open()):
+        case = parts(row["name"])
+        if (case["kernel"], case["threads"]) == (OURS, threads) and row["frame_p99_ns"]:
+            scene, screen = case["scene"].split("@")
+            if screen == device:
+                yield scene, row
 
 
-def slowest():
-    """Returns the day and the kernels revision of the newest run on all devices, and the longest 99th
-    percentile on a phone and at 4K, in ms."""
-    file = newest_of_all("scenes.csv")
-    times = scene_times(file)
-    longest = lambda threads, device: max(
-        p99 for (kernel, *case, screen), (_, p99) in times.items()
-        if (kernel, case[0], screen) == (OURS, threads, device))
-    return *made(file), *(f"{longest(*of):.1f}" for of in (("1", "phone-3x"), ("2", "desktop-4k")))
-
-
-# ---- The newest records of each screen
-
-def screen(name):
-    return newest_of_all(f"scenes-{name}.csv")
-
-
-def late(name):
+def late(device):
     """Returns, for each scene, the longer 99th percentile of its passes in ms, the largest number of frames
     over the budget in a pass, and the number of all frames."""
-    column = {"phone": "frames_over_120_hz", "desktop": "frames_over_60_hz"}[name]
+    _, _, column = SCREENS[device]
     found = {}
-    for case, row in passes(screen(name)):
-        if case["kernel"] == OURS:
-            scene = case["scene"].split("@")[0]
-            worst = float(row["frame_p99_ns"]) / 1e6, int(row[column])
-            found[scene] = *map(max, zip(worst, found.get(scene, worst))), int(row["iterations"])
+    for scene, row in passes(device):
+        worst = float(row["frame_p99_ns"]) / 1e6, int(row[column])
+        found[scene] = *map(max, zip(worst, found.get(scene, worst))), int(row["iterations"])
     return found
 
 
 def scenes_by_screen():
-    """Returns a table of every scene on a phone's screen and on a desktop's screen."""
-    phone, desktop = late("phone"), late("desktop")
-    cell = lambda p99, over, frames: [f"{p99:.1f}", f"{over} of {frames}" if over else "0"]
+    """Returns a table of every scene on a phone's screen and on a desktop's screen. Times over the budget are
+    bold."""
+    columns, heads = [], ["scene"]
+    for (device, (_, budget, _)), cores in zip(SCREENS.items(), ("one core", "two cores")):
+        columns.append(late(device))
+        heads += [f"`{device}`, {cores}", f"frames over {budget} ms"]
     rows = []
-    for scene in phone:
-        (time, over), (wide, wide_over) = cell(*phone[scene]), cell(*desktop[scene])
-        if desktop[scene][0] > BUDGET["desktop"]:
-            wide = f"**{wide}**"
-        rows.append([f"`{scene}`", time, over, wide, wide_over])
-    heads = ["phone 3x, one core", "frames over 8.3 ms", "desktop 4K, two cores", "frames over 16.7 ms"]
-    return table(["scene", *heads], rows)
+    for scene in columns[0]:
+        cells = [f"`{scene}`"]
+        for column, (_, budget, _) in zip(columns, SCREENS.values()):
+            time, over, frames = column[scene]
+            text = f"{time:.1f}"
+            cells += [f"**{text}**" if time > budget else text, f"{over} of {frames}" if over else "0"]
+        rows.append(cells)
+    return table(heads, rows)
 
 
-def screens_made():
-    """Returns the day and the kernels revision of the runs on both screens."""
-    (day_and_revision,) = {made(screen(name)) for name in BUDGET}
-    return day_and_revision
-
-
-def frames(name, scene):
-    """Returns the times of all frames in ms, one list for each pass."""
-    rows = [row for case, row in passes(screen(name))
-            if case["kernel"] == OURS and case["scene"].startswith(scene + "@")]
-    return [[float(time) / 1e3 for time in row["frame_times_us"].split()] for row in rows]
+def scenes_made():
+    """Returns the day and the kernels revision of the record."""
+    return made(record())
 
 
 def many_cards():
     """Returns the median times of a frame at 4K in ms. In the first half of the scene each card has its own
     blur, and in the second half all cards share one blur."""
-    times = frames("desktop", "many-cards")
+    times = [[float(time) / 1e3 for time in row["frame_times_us"].split()]
+             for scene, row in passes("desktop-4k") if scene == "many-cards"]
     half = len(times[0]) // 2
     halves = slice(0, half), slice(half, None)
     return [f"{statistics.median(t for one in times for t in one[part]):.1f}" for part in halves]
-
-
-def many_cards_apart():
-    return many_cards()[:1]
-
-
-def many_cards_together():
-    return many_cards()[1:]

@@ -190,8 +190,8 @@ extension Unmanaged {
   }
 }
 
-/// Returns a view for reading the pixels at `address`. The view has the size of `size`, and the format, the
-/// order of channels and the meaning of alpha of `like`.
+/// Returns a view for reading the pixels at `address`. The view is as large as `size`. Its format, its order
+/// of channels and its meaning of alpha are those of the layout `like`.
 func view(
   _ address: UnsafeRawPointer?, _ stride: Int64, _ size: Region, _ like: ImageLayout
 ) throws(Failure) -> ImageView {

@@ -381,14 +381,14 @@ public typealias BoxAcross = (
 )
 
 /// The arguments of the loop that computes a box filter for floats. The triple box applies this filter three
-/// times. For each window of `size` pixels along a line, the loop computes the mean, and stores it in single
-/// precision in `target`. This may be the same memory as `source`.
+/// times. For each window of `size` pixels along a line, the loop computes the mean of the pixels. It stores
+/// these means in single precision in `target`, which may be the same memory as `source`.
 public typealias BoxMeans = (
   source: UnsafeRawPointer,
   target: UnsafeMutableRawPointer,
-  // The number of steps in each pixel, the number of pixels in the source, and the number of pixels in a
-  // window. A step is a group of 16 values, which are processed side by side. `count` must be at least
-  // `size`. The loop computes `count - size + 1` means.
+  // The number of 16-value groups that each pixel consists of, the number of pixels in the source, and the
+  // number of pixels in a window. The values of a group are processed side by side. `count` must be at least
+  // `size`. The number of resulting means is `count - size + 1`.
   stride: Int, count: Int, size: Int,
   // Scratch memory for sums in double precision. It has space for 16 numbers for each of the `size` pixels of
   // a window.
@@ -503,9 +503,10 @@ public typealias DualDownsample = (
   // The line at the vertical centre of the output row, as interpolated from the source rows. The address
   // points to the first pair of pixels from which an output pixel is made.
   centre: UnsafePointer<Float>,
-  // The mean of two lines, which were interpolated from the source rows at equal distances above and below
-  // the centre of the output row. The address points to the first pair of pixels, as for `centre`. For each
-  // pair, the loop reads the values of this line at the positions in `samples`, relative to the pair. Some of
+  // The mean of two lines that were interpolated from the source rows. One of them lies above the centre of
+  // the output row, and the other lies below it at the same distance. The address points to the first pair of
+  // pixels, as for `centre`. For each pair, the loop reads this mean at the positions in `samples`, relative
+  // to the pair. Some of
   // these positions lie before the first or after the last pair, so the memory there must be readable.
   corners: UnsafePointer<Float>,
   samples: blur_samples,

@@ -93,9 +93,9 @@ private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableR
   let sumCount = 6 &* blur_most_steps &* blur_step_lanes
   let chunk = UnsafeMutableRawPointer(sums + sumCount)
   for i in 0..<sumCount { sums[i] = 0 }
-  // `longest` is the largest number of steps (groups of 16 values) in a chunk. It is a multiple of 16,
-  // because results are written up to 16 steps at a time. A chunk must also consist of whole pixels. So
-  // `longest` is 128 if a pixel has one step, and 96 if a pixel has three steps.
+  // `longest` is the largest number of groups of 16 values in a chunk. It is a multiple of 16, because
+  // results are written in batches of up to 16 groups. A chunk must also consist of whole pixels. A pixel
+  // consists of one or three groups (`box.stride`), so `longest` is 128 or 96.
   let longest = blur_chunk_steps &- blur_chunk_steps % (16 &* box.stride)
   var x = 0 &- box.lead
   while x < box.line.count {
@@ -126,7 +126,7 @@ private func store(_ value: blur_i32, _ line: BoxWrite, _ results: UnsafeMutable
 }
 
 /// Writes the results of a chunk to the rows of the image, starting in column `x`. A chunk is a part of the
-/// line and holds `count` groups of 16 values, at most 128.
+/// line. It consists of `count` groups of 16 values, and `count` is at most 128.
 @inline(__always)
 private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
   switch line.bytes {

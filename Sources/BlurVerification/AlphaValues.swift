@@ -18,7 +18,7 @@ extension ImageLayout {
     return values
   }
 
-  /// Returns by how much rounding can have changed value `i` of ``blurredValues(_:)``. `row` holds the
+  /// Returns the largest rounding error that value `i` of ``blurredValues(_:)`` can have. `row` holds the
   /// rounded values of an image with straight alpha, so both the colour and the alpha may be off by half a
   /// code value.
   func roundingOfProduct(_ row: [Double], _ i: Int) -> Double {

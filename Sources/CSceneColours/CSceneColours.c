@@ -153,6 +153,36 @@ INLINE void fine_row(
 #undef CASE
 }
 
+// MARK: Enlarging
+
+typedef uint8_t block __attribute__((ext_vector_type(16)));
+typedef uint16_t wide_block __attribute__((ext_vector_type(16)));
+typedef uint16_t pixel __attribute__((ext_vector_type(4)));
+
+INLINE wide_block four_times(const uint16_t *from) {
+  pixel value;
+  memcpy(&value, from, sizeof value);
+  return __builtin_shufflevector(value, value, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
+}
+
+// The first new pixel between two small pixels is an eighth of their distance from the left one, and the
+// others follow in steps of a quarter. The numbers in `line` are eight times as large as the components, so
+// each result is a multiple of 1/64, and is rounded once.
+INLINE void enlarge_row(
+    uint8_t *row, ptrdiff_t count, const uint8_t *upper, const uint8_t *lower, ptrdiff_t small,
+    uint16_t share, uint16_t *line) {
+  const wide_block right = {1, 1, 1, 1, 3, 3, 3, 3, 5, 5, 5, 5, 7, 7, 7, 7}, left = (uint16_t)8 - right;
+  for (ptrdiff_t i = 0; i < 4 * small; i++) line[i] = (uint16_t)(upper[i] * (8 - share) + lower[i] * share);
+  for (ptrdiff_t i = 0; i + 1 < small; i++) {
+    const wide_block sum = four_times(line + 4 * i) * left + four_times(line + 4 * i + 4) * right;
+    const block value = __builtin_convertvector((sum + (uint16_t)32) >> 6, block);
+    memcpy(row + 16 * i + 8, &value, sizeof value);
+  }
+  const uint16_t *last = line + 4 * (small - 1);
+  for (ptrdiff_t i = 0; i < 8; i++) row[i] = (uint8_t)((line[i & 3] + 4) >> 3);
+  for (ptrdiff_t i = 16 * small - 8; i < 4 * count; i++) row[i] = (uint8_t)((last[i & 3] + 4) >> 3);
+}
+
 // MARK: Instruction sets
 
 // Copies the pixels after the last whole vector into a buffer of one vector. The function that uses this
@@ -188,7 +218,12 @@ INLINE void fine_row(
     const scene_colours known = *colours;                                                                  \
     fine_row(row, wide, count, &known, thresholds);                                                        \
   }                                                                                                        \
-  const scene_colour_loops scene_##SET##_loops = {SET##_colour, SET##_mix, SET##_fine};
+  ATTRIBUTE static void SET##_enlarge(                                                                     \
+      uint8_t *row, ptrdiff_t count, const uint8_t *upper, const uint8_t *lower, ptrdiff_t small,          \
+      ptrdiff_t share, uint16_t *line) {                                                                   \
+    enlarge_row(row, count, upper, lower, small, (uint16_t)share, line);                                   \
+  }                                                                                                        \
+  const scene_colour_loops scene_##SET##_loops = {SET##_colour, SET##_mix, SET##_fine, SET##_enlarge};
 
 #if defined(__x86_64__)
 #define AVX2 __attribute__((target("avx2,fma")))

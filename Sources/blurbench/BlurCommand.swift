@@ -82,7 +82,7 @@ struct BlurCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Use only a kernel that promises at most this error in the written picture, in levels. "
+      "Use only a kernel that promises an error of at most this many levels in the output file. "
         + "A level is 1/255 of full scale. The default is 1.",
       valueName: "levels"))
   var maxError: Double?

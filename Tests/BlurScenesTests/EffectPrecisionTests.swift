@@ -234,15 +234,21 @@ struct EffectPrecisionTests {
     }
   }
 
-  @Test("Rounding once avoids all but 1/300 of the 70,000 reversals between pixels in a frame of a phone")
+  @Test("Rounding once avoids all but 1/300 of the 70,000 reversals in a frame, and enlarging all but 1/30")
   func bands() throws {
     let device = try #require(Device.named("phone-2x"))
     let content = try Image.drawn(device) { Feed(seed: 1, scale: 2).draw(into: $0, offset: 480) }
-    func found(_ precision: Stage.Precision) throws -> Int {
-      reversals(try content.under(StaticAgainstLive.effect, on: device, precision: precision))
+    func found(_ precision: Stage.Precision, _ edge: EdgeMode) throws -> Int {
+      var effect = StaticAgainstLive.effect
+      effect.edge = edge
+      return reversals(try content.under(effect, on: device, precision: precision))
     }
-    let (rounded, fine) = (try found(.bytes), try found(.fine))
+    // Only blurs with mirrored edges are enlarged.
+    let (rounded, fine, enlarged) = (
+      try found(.bytes, .clamp), try found(.fine, .clamp), try found(.bytes, .mirror)
+    )
     // The remaining reversals are due to rounding to 16 bits, where a component should stay constant.
     #expect(rounded > 50_000 && 300 * fine < rounded, "\(rounded), then \(fine)")
+    #expect(30 * enlarged < rounded, "\(enlarged) of \(rounded)")
   }
 }

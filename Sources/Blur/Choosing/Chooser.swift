@@ -49,9 +49,9 @@ package struct Chooser: Sendable {
       // kernels with an estimated time after the measured ones, however short the estimates are. Only
       // unoptimised kernels (`isDefinition`) come even later, whether they were measured or not.
       //
-      // A kernel whose name ends in `-fine` has a less accurate version, which is never slower. If that
-      // version also stays within the error bound, there is no reason to use the `-fine` kernel. A `-fine`
-      // kernel that was not measured then gets no estimate, and counts as infinitely slow.
+      // A kernel whose name ends in `-fine` has a less accurate version, which is never slower. If the error
+      // bound allows that version, there is no reason to use the `-fine` kernel. In this case, the `-fine`
+      // kernel counts as infinitely slow, unless it was measured.
       let isStricter = Self.looser[place].map { bound.allows($0, for: layout.format) } ?? false
       let estimate =
         timed == nil && !isStricter ? Self.estimate(kernel, sets, layout, parameters, threads) : nil

@@ -254,7 +254,7 @@ package enum ThreadSharing: Sendable {
   /// All threads are woken for every image, even if the image is so small that one thread would be faster.
   case always
   /// Every blur is treated like a short one: several threads work on it only if it begins soon after the
-  /// previous blur. They stay awake if the next blur begins at once.
+  /// previous blur. After each blur, the threads stay awake for a moment, and wait for the next one.
   case ifAwake
 }
 

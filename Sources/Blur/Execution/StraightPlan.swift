@@ -9,10 +9,10 @@ final class StraightPlan: Plan {
   private let alpha: StraightAlpha
   /// The part of the image that the inner plan reads.
   private let reads: Region
-  /// The layouts of the multiplied image, whose colours were multiplied by alpha, and of the blurred image.
-  /// The multiplied image holds only the pixels in the region `reads`.
+  /// The layouts of the premultiplied image (`source`) and of the blurred image (`result`). The premultiplied
+  /// image holds only the pixels in the region `reads`.
   private let source: ImageLayout, result: ImageLayout
-  /// The offsets of the multiplied image and of the blurred image in the shared scratch memory, in bytes.
+  /// The offsets of the premultiplied and of the blurred image in the shared scratch memory, in bytes.
   private let sourceStart: Int, resultStart: Int
   let facts: PlanFacts
 

@@ -57,8 +57,8 @@ extension BlurKernel {
   package func draft(_ problem: BlurProblem) -> PlanDraft { PlanDraft(cost: cost(problem), plan: plan) }
 }
 
-/// The task that a kernel makes a plan for. Everything in it is already checked: the region lies inside the
-/// image, and the kernel, the CPU and this build all have the instruction set.
+/// The task that a kernel makes a plan for. Everything in it has already been checked: the region lies inside
+/// the image, and the kernel, the CPU and this build all support the instruction set.
 public struct BlurProblem: Hashable, Sendable {
   /// The layout of the images to be read.
   public var layout: ImageLayout
@@ -93,5 +93,5 @@ public struct BlurProblem: Hashable, Sendable {
   }
 
   /// The layout of the result, without padding.
-  var result: ImageLayout { layout.result(of: region, downscaled: downscaled) }
+  package var result: ImageLayout { layout.result(of: region, downscaled: downscaled) }
 }

@@ -162,7 +162,7 @@ public struct PhaseContext: @unchecked Sendable {
 
   /// Returns a context with the same scratch memory but other images. It is used when one plan reads the
   /// result of another.
-  func with(_ source: ImageView, _ destination: MutableImageView) -> PhaseContext {
+  package func with(_ source: ImageView, _ destination: MutableImageView) -> PhaseContext {
     PhaseContext(
       source: source, destination: destination, shared: shared, scratch: scratch, epilogue: nil,
       failure: failure, thresholds: thresholds, isReadAgain: true)

@@ -99,10 +99,10 @@ extension PairedComparison {
   }
 
   /// Creates a comparison of several kernels. The first kernel is the base. All kernels run in one process,
-  /// and each kernel has its own images.
+  /// and each kernel has its own copy of every image.
   ///
-  /// - Parameter cases: The names of the cases. Each inner list holds the cases of one image, with one case
-  ///   per kernel.
+  /// - Parameter cases: The names of the cases. Each inner list holds cases that differ only in their kernel,
+  ///   with one case per kernel.
   public convenience init(
     kernels cases: [[String]], in process: SideProcesses, _ options: ComparisonOptions,
     progress: @escaping (Progress) -> Void

@@ -149,14 +149,14 @@ struct RankTest: Sendable {
 }
 
 extension RankTest {
-  /// Returns how far the true shift of paired samples must be from the tested shift for the test to detect
-  /// the difference with the probability `power`. The distance is in standard deviations, and the values are
+  /// Returns the smallest difference that the test detects with the probability `power`. This is a difference
+  /// between the true shift of paired samples and the tested shift, in standard deviations. The values are
   /// assumed to be normally distributed. Returns nil if `count` pairs are too few for the given significance
   /// level.
   ///
-  /// For up to 50 pairs, the distance is found by simulating 2000 data sets. For more pairs, it is computed
-  /// from two quantiles of the normal distribution. This formula would give a far too small distance for few
-  /// pairs and small significance levels, because the test then needs nearly all values to be above the
+  /// For up to 50 pairs, the difference is found by simulating 2000 data sets. For more pairs, it is computed
+  /// from two quantiles of the normal distribution. For few pairs and small significance levels, the
+  /// result of this formula would be far too small, because the test then needs nearly all values to be above the
   /// tested shift.
   static func reach(pairs count: Int, significance: Double, power: Double) -> Double? {
     guard let start = intervalStart(pairs: count, tail: significance) else { return nil }

@@ -182,8 +182,8 @@ final class PreparedCase {
   /// The number of seconds that ``inspect(after:)`` may take even after very short samples.
   private static let shortestInspection = 0.001
 
-  /// Removes the input and the output from all CPU caches. If each blur is a single call, the plans of
-  /// earlier calls are freed, too.
+  /// Removes the input and the output from all CPU caches. In cases that time one-line calls, also frees the
+  /// plans that the library has kept from earlier calls.
   func evict() {
     buffers.evict()
     if singleCall != nil { BlurPlanCache.removeAll() }

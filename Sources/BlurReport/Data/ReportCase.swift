@@ -7,8 +7,8 @@ import Foundation
 /// case's name.
 struct ReportCase: Sendable {
   let kernel: String
-  /// The values in the case's name by key. For example, the value for the key `sigma` is `5` if the name
-  /// contains `sigma=5`.
+  /// The dimensions and values that the case's name consists of. For example, if the name contains `sigma=5`,
+  /// the dictionary maps `sigma` to `5`.
   let fields: [String: String]
   /// The index of the file that contains the case, in the report's list of files.
   let file: Int

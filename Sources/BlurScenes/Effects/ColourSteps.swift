@@ -4,7 +4,8 @@ import CSceneColours
 
 /// The steps of an effect that change colours, such as saturation and tint. They process each row as soon as
 /// it has been blurred. If the blurred pixels have already been rounded to bytes, the steps use integer
-/// arithmetic, otherwise floating-point arithmetic.
+/// arithmetic, otherwise floating-point arithmetic. If the blurred image is enlarged, most of these steps take
+/// place before, and only noise and opacity are left for the enlarged rows.
 ///
 /// The object is created once and used for all frames, so that rendering a frame allocates nothing.
 // SAFETY: `application` is written only while no blur runs, under the lock of the effect plan. The threads of
@@ -16,6 +17,7 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
   var application: (screen: ImageView, target: MutableImageView, weight: Int)?
   private let region: Region
   private let precision: Stage.Precision
+  private let isEnlarged: Bool
   private let loops: scene_colour_loops
   /// The colour changes in the form that the C functions read: matrices for saturation and brightness, and
   /// translucent layers such as the tint.
@@ -27,10 +29,15 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
 
   /// Prepares the steps of an effect that change colours.
   ///
-  /// - Parameter region: The part of the screen that is rendered.
+  /// - Parameters:
+  ///   - region: The part of the screen that is rendered.
+  ///   - isEnlarged: Whether an ``EnlargedPlan`` changes the colours before it enlarges the image.
   /// - Precondition: ``BackdropEffect/violation`` of the effect is nil.
-  init(_ effect: BackdropEffect, _ region: Region, _ stage: Stage) throws(BlurError) {
+  init(
+    _ effect: BackdropEffect, _ region: Region, _ stage: Stage, isEnlarged: Bool
+  ) throws(BlurError) {
     self.region = region
+    self.isEnlarged = isEnlarged
     precision = stage.precision
     loops = .compiled(upTo: stage.isa)
     var colours = scene_colours()
@@ -53,7 +60,7 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
       let pixels = application.target.unsafeRow(y).assumingMemoryBound(to: UInt8.self)
       let screen = application.screen.unsafeRow(y).assumingMemoryBound(to: UInt8.self)
       if precision == .bytes {
-        withUnsafePointer(to: colours) { loops.colour(pixels, region.width, $0) }
+        if !isEnlarged { changeColours(of: pixels, region.width) }
       } else {
         round(blurred.unsafeRow(y).assumingMemoryBound(to: UInt16.self), to: pixels, region.y + y)
       }
@@ -62,6 +69,13 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
       }
       if application.weight < 256 { loops.mix(pixels, screen, region.width, application.weight) }
     }
+  }
+
+  /// Changes the colours of a row of `count` pixels that have already been rounded to bytes.
+  func changeColours(of row: UnsafeMutableRawPointer, _ count: Int) {
+    // SAFETY: the caller guarantees that the row holds `count` pixels of four bytes.
+    let pixels = row.assumingMemoryBound(to: UInt8.self)
+    withUnsafePointer(to: colours) { loops.colour(pixels, count, $0) }
   }
 
   /// Changes the colours of a blurred row that has 16 bits per component, and rounds the results to bytes.
@@ -78,7 +92,7 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
 extension scene_colour_loops {
   /// Returns the functions that change colours, compiled for the widest instruction set that this CPU
   /// supports, but not for a wider set than `limit`.
-  fileprivate static func compiled(upTo limit: InstructionSet) -> scene_colour_loops {
+  static func compiled(upTo limit: InstructionSet) -> scene_colour_loops {
     switch InstructionSet.available.last(where: { $0 <= limit }) {
     case .avx512: scene_avx512_loops
     case .avx2: scene_avx2_loops

@@ -6,6 +6,7 @@ import Synchronization
 /// reduced transparency, the plan shows a plain colour instead, and no blur is planned.
 ///
 /// The colours of a row are changed as soon as the row has been blurred, while the row is still in the cache.
+/// Strong blurs of whole images with mirrored edges are computed in a quarter of the size (``EnlargedPlan``).
 final class EffectPlan: Sendable {
   /// The part of the screen that the plan renders.
   let region: Region
@@ -31,7 +32,12 @@ final class EffectPlan: Sendable {
     try layout.check("screen", is: ImageLayout(.rgba8, width: layout.width, height: layout.height))
     self.layout = layout
     self.region = region ?? layout.bounds
-    steps = Mutex(try ColourSteps(effect, self.region, stage))
+    let sigma = effect.sigma * stage.device.scale
+    let isEnlarged =
+      sigma >= EnlargedPlan.leastSigma && effect.edge == .mirror && self.region == layout.bounds
+      && stage.precision == .bytes && min(layout.width, layout.height) >= EnlargedPlan.factor
+    let steps = try ColourSteps(effect, self.region, stage, isEnlarged: isEnlarged)
+    self.steps = Mutex(steps)
     var plain = try Image(.rgba8, width: self.region.width, height: 1)
     plain.fill(Colour.ground)
     self.plain = plain
@@ -43,16 +49,22 @@ final class EffectPlan: Sendable {
     }
     let blurred =
       isWide ? try ImageLayout(.rgba16, width: layout.width, height: layout.height) : layout
-    var parameters = BlurParameters(
-      sigma: try Sigma(effect.sigma * stage.device.scale), edge: effect.edge)
+    var parameters = BlurParameters(sigma: try Sigma(sigma), edge: effect.edge)
     parameters.region = region
     parameters.instructionSet = stage.isa
-    let blur =
+    parameters.downscaled = isEnlarged ? EnlargedPlan.factor : 1
+    var kernel =
       if let kernel = stage.kernel {
-        try BlurPlan(kernel, for: blurred, parameters, threads: stage.threads, scratch: stage.scratch)
+        kernel
       } else {
-        try BlurPlan(for: blurred, parameters, threads: stage.threads, scratch: stage.scratch)
+        try BlurPlan(for: blurred, parameters, threads: stage.threads).kernel
       }
+    if isEnlarged {
+      parameters.downscaled = 1
+      kernel = kernel.enlarged(steps)
+    }
+    let blur = try BlurPlan(
+      kernel, for: blurred, parameters, threads: stage.threads, scratch: stage.scratch)
     try wide?.reserve(blur)
     self.blur = blur
   }
@@ -85,6 +97,16 @@ final class EffectPlan: Sendable {
       let read = try screen.cropped(to: blur.reads)
       guard read.isApart(from: target) else { throw .overlap(kernel: blur.kernel.name) }
       try wide.blur(read, by: blur, steps)
+    }
+  }
+}
+
+extension Kernel {
+  /// Returns a kernel that blurs with this kernel in a quarter of the size, changes the colours there with
+  /// `steps`, and enlarges the result.
+  fileprivate func enlarged(_ steps: ColourSteps) -> Kernel {
+    Kernel(name: name, summary: summary, promise: promise, instructionSets: instructionSets) {
+      (problem) throws(BlurError) in try EnlargedPlan(problem, self, steps)
     }
   }
 }

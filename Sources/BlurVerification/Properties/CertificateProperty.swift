@@ -15,9 +15,9 @@ extension Property {
       includesNarrowSets: { _ in false })
   ) { test in
     // Sigmas above 2 are certified because some errors occur only in wide windows. Such errors are the same
-    // in all channels and edge modes. It is therefore enough to certify one gray format, and above sigma 8,
-    // only with clamped edges. 16-bit images are best for this, because a kernel can make such errors in
-    // 8-bit images without breaking its promise.
+    // in all channels, so it is enough to certify one gray format. A format with 16 bits is best, because
+    // an 8-bit result can hide such errors in its rounding. They are also the same in all edge modes, so the
+    // slow certificates for sigmas above 8 are made only with clamped edges.
     if test.sigma.x > 2 {
       let formats = [.gray16, .grayf32, .gray8] + PixelFormat.allCases
       guard test.sigma.x <= 8 || test.subject.edge == .clamp,

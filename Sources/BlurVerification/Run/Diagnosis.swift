@@ -66,8 +66,8 @@ extension KernelUnderTest {
 
   /// Blurs the same image again and again, and returns a diagnosis if the results differ.
   ///
-  /// - Parameter choosesThreads: Whether the failed check tries several numbers of threads, instead of using
-  ///   the number of its subject.
+  /// - Parameter choosesThreads: Whether the failed check tries several numbers of threads. If not, it uses
+  ///   as many threads as its subject has.
   fileprivate func differsByChance(choosesThreads: Bool) throws -> Diagnosis? {
     // Some properties blur with three threads, whatever number their subject has.
     let counts = choosesThreads ? try threadCounts() : subject.threads > 1 ? [subject.threads] : [3]
@@ -160,8 +160,8 @@ private final class FilledImage {
     memory = .allocate(byteCount: layout.stride * layout.height + 2 * Self.spareBytes, alignment: 64)
     memory.initializeMemory(as: UInt8.self, repeating: padding)
     view = MutableImageView(memory.start + Self.spareBytes, layout)
-    // SAFETY: the memory holds `height` rows of `stride` bytes between the spare bytes, and `rowBytes` is at
-    // most `stride`.
+    // SAFETY: the memory holds `height` rows of `stride` bytes, with spare bytes before the first and after
+    // the last row, and `rowBytes` is at most `stride`.
     for y in 0..<layout.height { memset(view.unsafeRow(y), Int32(pixels), layout.rowBytes) }
   }
 

@@ -11,9 +11,9 @@ struct CheckedValue: Codable {
   /// whether or not they failed.
   var failed = 0, made = 0
 
-  /// For each dimension, a function that returns the name of a subject's value. Edge modes occur in two
-  /// dimensions. The first dimension distinguishes a constant edge that is black from one of another colour.
-  /// The second dimension treats both alike.
+  /// For each dimension, a function that returns a subject's value in this dimension, as text. There are two
+  /// dimensions for edge modes. One of them distinguishes a constant black edge from a constant edge of
+  /// another colour, and the other one treats both alike.
   private static let names: [@Sendable (Subject) -> String] = [
     { "\($0.edgeName) edge" }, { "\($0.edge.name) edge" }, { "\($0.format)" }, { $0.instructionSet.name },
     { $0.threads.of("thread") },

@@ -150,8 +150,9 @@ private struct Skip {
   /// star stands for the name of the kernel.
   private static let unsupported = "kernel * does not support "
 
-  /// Groups the reasons for skipped checks into lines of the report. All formats, edge modes and other
-  /// features that the same kernels do not support share a line. Each other reason gets a line of its own.
+  /// Groups the reasons for skipped checks into lines of the report. If several features, such as formats and
+  /// edge modes, are unsupported by exactly the same kernels, these features share a line. Each other reason
+  /// gets a line of its own.
   ///
   /// The lines about instruction sets that this machine lacks come first. The other lines are ordered by the
   /// number of skipped checks, largest first.

@@ -1,7 +1,8 @@
 #ifndef BLUR_QUARTER_H
 #define BLUR_QUARTER_H
 
-// Functions with which `pyramid` makes images with 8-bit components four times smaller and four times larger.
+// Functions with which `pyramid` reduces the width and the height of 8-bit images to a quarter, and enlarges
+// them again.
 // Four neighbouring pixels of a row are called a group. A group becomes one pixel of the smaller image.
 // Images with three channels are processed as if they had four: each pixel gets a fourth component, whose
 // value does not matter, and which is left out of the result.

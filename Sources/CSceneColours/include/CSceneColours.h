@@ -36,7 +36,7 @@ typedef struct {
   ptrdiff_t matrix_count, layer_count;
 } scene_colours;
 
-/// Functions that change the colours of a row of `count` rgba8 pixels, compiled for one instruction set. All
+/// Functions that change or enlarge a row of `count` rgba8 pixels, compiled for one instruction set. All
 /// instruction sets give identical bits, except in `fine`.
 typedef struct {
   /// Changes the colours of each pixel of `row`. It first applies the matrices in `colours`, and then paints
@@ -51,6 +51,12 @@ typedef struct {
   /// differently.
   void (*fine)(uint8_t *row, const uint16_t *wide, ptrdiff_t count, const scene_colours *colours,
                const float *thresholds);
+  /// Fills `row` with an image row that is enlarged four times by bilinear interpolation. The small row has
+  /// `small` pixels, and lies between the rows `upper` and `lower`. The weight of `lower` is `share` / 8, and
+  /// `upper` has the remaining weight. `count` is at least 4 · `small`. The outermost pixels repeat the first
+  /// and the last pixel of the small row. `line` is scratch memory for 4 · `small` numbers.
+  void (*enlarge)(uint8_t *row, ptrdiff_t count, const uint8_t *upper, const uint8_t *lower, ptrdiff_t small,
+                  ptrdiff_t share, uint16_t *line);
 } scene_colour_loops;
 
 /// The loops for CPUs without wide vectors, with AVX2, and with AVX-512 (x86-64-v4). On architectures other

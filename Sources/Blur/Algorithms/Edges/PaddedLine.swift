@@ -63,8 +63,8 @@ struct PaddedLine: Sendable {
     self.init(wanted.widened(by: radius), inside: 0..<width, edge: edge, channels: channels)
   }
 
-  /// The index of the first value of the first odd pixel, if the line stores all even pixels first and then
-  /// all odd pixels. In every other order, the index is 0.
+  /// The index where the odd pixels begin, if the line stores all even pixels first and then all odd pixels.
+  /// If the pixels are stored in any other order, this property is 0.
   var odd: Int {
     guard case .halves(let odd) = order else { return 0 }
     return odd

@@ -106,12 +106,12 @@ struct Downsampling {
       let first = 4 * group - plan.shift
       plan.imageRows.put(first..<first + 8, of: buffers.source, skipping: 0, in: addresses)
       if plan.halved.rows {
-        for end in [0, plan.levels[0].storedRows.rows.upperBound - 1] where end >> 2 == group {
-          addresses[end & 3] = quarter.halvedRow(addresses[end & 3], quarterMemory)
+        for end in [0, plan.levels[0].storedRows.rows.upperBound - 1] where first..<first + 4 ~= end {
+          addresses[end - first] = quarter.halvedRow(addresses[end - first], quarterMemory)
         }
       }
-      // The first calls only save intermediate results for the calls after them. The row that they write has
-      // wrong values, and a later call overwrites it.
+      // The first calls only save intermediate results for the calls after them. They all write wrong values
+      // to the same row, which a later call overwrites.
       quarter.downsample(
         addresses, to: row(max(group, next[2]), of: 2), quarterMemory, plan.quarterLoops.downsample)
       next[1] = group + 1
@@ -144,7 +144,7 @@ struct Downsampling {
     }
     let line = lines + step.lead
     sum(step, into: line)
-    if level == 1, plan.halved.rows, dropEnds(from: first) {
+    if level == 1, plan.halved.rows, dropEnds(from: first - plan.shift) {
       // In the edge mode `mirror`, the image and its mirror images share the first and the last row of the
       // image. The weight of these two rows must therefore be halved. To achieve this, the sum is computed a
       // second time without them, and the mean of both sums is taken.

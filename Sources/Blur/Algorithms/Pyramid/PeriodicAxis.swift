@@ -44,10 +44,8 @@ struct PeriodicAxis: Equatable {
   /// errors that come from halving the image. The factor is above 1 if the pixels of the level cover more
   /// than the image. For example, 27 pixels that each represent 4 image pixels cover 108 image pixels. If the
   /// image has only 100 pixels along this axis, the factor is 1.08.
-  ///
-  /// - Parameter orders: The orders of the filters that halve the image.
-  func gain(_ orders: [Int]) -> Double {
-    let pixels = orders.reduce(0..<count) { PyramidAxis.coarser($0, $1) }
-    return Double(pixels.count << orders.count) / Double(halvesEnds ? count - 1 : count)
+  func gain(_ design: PyramidDesign) -> Double {
+    let pixels = design.orders.reduce(design.shift..<design.shift + count) { PyramidAxis.coarser($0, $1) }
+    return Double(pixels.count << design.levels) / Double(halvesEnds ? count - 1 : count)
   }
 }

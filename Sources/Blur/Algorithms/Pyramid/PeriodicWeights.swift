@@ -38,7 +38,7 @@ struct PeriodicWeights: Sendable {
   ///   - radius: The number of pixels of this level that the window reads on each side of its centre.
   init(_ outputs: Range<Int>, _ axis: PeriodicAxis, _ design: PyramidDesign, radius: Int) {
     self.outputs = outputs
-    let (inside, shares) = Self.inside(axis, design.orders)
+    let (inside, shares) = Self.inside(axis, design)
     if axis.isMean {
       weights = [Double](repeating: 1 / shares.reduce(0, +), count: inside.count)
       rows = [Row](repeating: Row(sources: SourcePixels(inside), start: 0), count: outputs.count)
@@ -92,17 +92,16 @@ struct PeriodicWeights: Sendable {
   /// Returns the pixels of the smallest level of the pyramid that lie at least partly inside the image. Also
   /// returns the share of each pixel: the value from 0 to 1 that it would have if the image were white and
   /// everything around it black.
-  ///
-  /// - Parameter orders: The orders of the binomial filters that halve the image.
   private static func inside(
-    _ axis: PeriodicAxis, _ orders: [Int]
+    _ axis: PeriodicAxis, _ design: PyramidDesign
   ) -> (pixels: Range<Int>, shares: [Double]) {
-    var (pixels, shares) = (0..<axis.count, [Double](repeating: 1, count: axis.count))
+    var pixels = design.shift..<design.shift + axis.count
+    var shares = [Double](repeating: 1, count: axis.count)
     if axis.halvesEnds {
       shares[0] = 0.5
       shares[axis.count - 1] = 0.5
     }
-    for order in orders {
+    for order in design.orders {
       let filter = binomial(order)
       let coarser = PyramidAxis.coarser(pixels, order)
       shares = coarser.map { pixel in
@@ -216,7 +215,7 @@ private struct Copy {
     }
     for number in -most...most {
       add(1, number * period)
-      if let turned = axis.turned { add(-1, number * period + turned + nearer) }
+      if let turned = axis.turned { add(-1, number * period + turned + 2 * design.shift + nearer) }
     }
     // If the first pixel of a copy after the output pixel is 0.25 pixels away (φ = 0.25), its window has the
     // weights for the distances 0.25, 1.25, 2.25, … after the output pixel, and the weights for the distances

@@ -68,7 +68,7 @@ struct PyramidChoice {
     sigma = Self.usedSigma(problem, folded)
     // The windows along both axes can enlarge errors that come from halving the image. For example, a `gain`
     // of 1.08 means that these errors can grow by 8 %.
-    let gain = folded.map { $0.x.gain(design.orders) * $0.y.gain(design.orders) } ?? 1
+    let gain = folded.map { $0.x.gain(design) * $0.y.gain(design) } ?? 1
     room =
       design.room(bound, arithmetic, gain: gain)
       - (design.isQuartered ? QuarterStep.halvingError(problem, isFolded: folded != nil) : 0)
@@ -104,7 +104,7 @@ struct PyramidChoice {
   private static func ways(
     _ problem: BlurProblem, _ bound: Double
   ) -> [(x: PeriodicAxis, y: PeriodicAxis)?] {
-    guard problem.downscaled == 1, let folded = PeriodicAxis.both(of: problem) else { return [nil] }
+    guard let folded = PeriodicAxis.both(of: problem) else { return [nil] }
     // An estimate of how many pixels outside the image must be computed along one axis, as a multiple of
     // sigma. The edge mode `wrap` needs such pixels at both ends of the axis. The edge modes `mirror` and
     // `reflect` usually need such pixels only at the far end.

@@ -124,9 +124,9 @@ struct PyramidCosts: Sendable {
     // Scalar operations collect the addresses of the source rows, and copy pixels to places outside the
     // image. The copies are counted only at level 0, which is the image.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
-    // In the edge mode `mirror`, the first and the last row get only half their weight. To halve the weight
-    // of such a row in a sum, the sum is computed once with the row and once without it. The result is the
-    // mean of the two sums.
+    // The additional work, in rows, in the edge mode `mirror`. The first and the last row get only half their
+    // weight there. Sums with such a row are therefore computed twice, once with the row and once without it,
+    // and the result is the mean of both.
     let twice = isFolded && level == 0 && edge == .mirror && height > 1 ? 2.5 * Double(order) : 0
     return downsampling * (next.rows + twice) + doubling(to: level, order) + Cost(rows: 8)
   }

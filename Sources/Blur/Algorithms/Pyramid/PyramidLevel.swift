@@ -38,8 +38,8 @@ struct PyramidLevel: Sendable {
   /// - `downsampled`: the number of values that are computed for each row of the smaller level.
   let firstDownsampled: Int, nextPixel: Int, downsampled: Int
 
-  /// Numbers for the vertical half of upsampling, which reads rows of the next smaller level and writes two
-  /// intermediate rows at a time, called lines:
+  /// Lengths of the intermediate rows, which are called lines. The vertical half of upsampling reads rows of
+  /// the next smaller level, and writes two lines at a time:
   /// - `lineValues`: the number of values in each line;
   /// - `lineBytes`: the number of bytes from the start of the first line to the start of the second.
   let lineValues: Int, lineBytes: Int

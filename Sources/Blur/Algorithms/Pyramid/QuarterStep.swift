@@ -23,8 +23,8 @@ struct QuarterStep: Sendable {
   /// computed from copied pixels (`left` and `right`). The copied pixels include pixels outside the image.
   private let first: Int, left: Int, right: Int
   /// Instructions for copying image pixels. The columns at both edges of level 2 are computed from the copied
-  /// pixels. For each edge, two additional groups of pixels are copied first, because the loop that computes
-  /// level 2 gives wrong values for the first two groups that it reads.
+  /// pixels. At each edge, the copy begins two groups of pixels earlier than necessary, because the loop that
+  /// computes level 2 gives wrong values for the first two groups that it reads.
   private let copies: ByteCopies
   /// The number of bytes from one row of copied pixels to the next, and the number of bytes in a row of the
   /// image.
