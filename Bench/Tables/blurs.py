@@ -2,7 +2,7 @@
 import csv
 import math
 
-from Tables.results import cases, kernels_revision, made, newest, newest_of_all, table
+from Tables.results import cases, kernels_revision, made, newest, table
 
 OURS = "pyramid"
 OWN = {"pyramid", "pyramid-fine", "simd", "dct", "box-triple"}
@@ -222,7 +222,7 @@ def picture():
 
 def certificates():
     """Returns the certificates for clamped edges, as rows."""
-    rows = csv.DictReader(newest_of_all("certificates.csv").open())
+    rows = csv.DictReader(newest("certificates.csv").open())
     return [row for row in rows if row["edge"] == "clamp" and row["certified_levels"]]
 
 
@@ -255,9 +255,9 @@ def first_run():
 
     A test checks that this output matches the records in DATE-quick.csv.
     """
-    lines = newest_of_all("quick-output.txt").read_text().replace(" (10⁻³", "\n(10⁻³").splitlines()
+    lines = newest("quick-output.txt").read_text().replace(" (10⁻³", "\n(10⁻³").splitlines()
     return ["```", *lines[:lines.index("") + 5], "…", "```"]
 
 
 def first_run_made():
-    return made(newest_of_all("quick-output.txt"))
+    return made(newest("quick-output.txt"))

@@ -3,7 +3,7 @@ import math
 import re
 
 from Tables.blurs import OURS, factor
-from Tables.results import made, medians, newest_of_all, table
+from Tables.results import made, medians, newest, table
 
 PACES = {"once": "repeated calls", "once-cold": "first calls, with cold caches"}
 
@@ -11,15 +11,13 @@ PACES = {"once": "repeated calls", "once-cold": "first calls, with cold caches"}
 def single_calls():
     """Returns a table with the number of cells in which our kernel is faster than each peer, and the cells in
     which a peer comes closest to our kernel or wins. Below it, a sentence says where and when the records
-    were made. If there are no records, the result is a sentence that says so."""
-    file = newest_of_all("once.csv")
-    if not file:
-        return ["No results are committed yet."]
+    were made."""
+    file = newest("once.csv")
     rows = []
     for pace, title in PACES.items():
         cells = ratios(file, pace)
-        ahead = sum(ratio > 1 for ratio, *_ in cells)
-        rows.append([title, f"{ahead} of {len(cells)}", ", ".join(map(shown, cells[:3]))])
+        ahead, count = won(cells)
+        rows.append([title, f"{ahead} of {count}", ", ".join(map(shown, cells[:3]))])
     day, revision = made(file)
     said = file.with_suffix(".txt").read_text()
     cpu, cores = (re.search(rf"^{key}: (.*)$", said, re.M)[1] for key in ("cpu", "cores"))
@@ -28,6 +26,17 @@ def single_calls():
         f"Measured on {cores} CPUs ({cpu}), on {day} with kernels revision {revision}, by the command in",
         f"[{file.stem}.txt](../{file.with_suffix('.txt').relative_to(file.parents[2])}).",
     ]
+
+
+def won(cells):
+    """Returns the number of cells in which our kernel is the fastest, and the number of all cells."""
+    return sum(ratio > 1 for ratio, *_ in cells), len(cells)
+
+
+def in_words():
+    """Returns these two numbers for repeated and for first calls, and when the records were made."""
+    file = newest("once.csv")
+    return *(number for pace in PACES for number in won(ratios(file, pace))), *made(file)
 
 
 def ratios(file, pace):

@@ -10,7 +10,7 @@ import tempfile
 import zlib
 from pathlib import Path
 
-from Tables.results import ROOT, newest, newest_of_all
+from Tables.results import ROOT, newest
 
 # The largest size of a picture, in bytes. Larger files are slow to load and to clone.
 MOST_BYTES = 300_000
@@ -32,7 +32,7 @@ def program():
 
 
 def report(folder, file):
-    records = [newest("peers.csv"), newest_of_all("certificates.csv")]
+    records = [newest("peers.csv"), newest("certificates.csv")]
     subprocess.run([program(), "report", *records, "--output", folder / "report.html"], check=True)
     screenshot(folder / "report.html", (1180, 1180), file)
 

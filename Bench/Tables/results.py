@@ -12,23 +12,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MACHINES = ROOT / "Results"
-# The machine whose comparisons with other libraries the pages show.
-MACHINE = "epyc-zen5-2vcpu"
 # The results that the page at hand uses, and those of which it says when they were made, and with which
 # kernels.
 used, stated = set(), set()
 
 
-def newest(name, folder=MACHINES / MACHINE):
-    """Returns the newest file DATE-NAME in the folder of a machine, by the date in its name, or None if there
-    is no such file."""
-    dated = re.compile(rf"\d{{4}}-\d\d-\d\d-{re.escape(name)}")
-    file = max((path for path in folder.iterdir() if dated.fullmatch(path.name)), default=None)
-    used.update({file} - {None})
-    return file
-
-
-def newest_of_all(name):
+def newest(name):
     """Returns the newest file DATE-NAME of all machines, or None if there is no such file."""
     files = [file for file in MACHINES.glob(f"*/????-??-??-{name}") if file.parent.name != "local"]
     found = max(files, key=lambda file: (file.name, file.parent.name), default=None)
@@ -49,7 +38,7 @@ def made(file, by="kernels revision"):
 
 def made_by_commit(name):
     """Returns the day on which the newest results DATE-NAME of all machines were made, and the commit."""
-    return made(newest_of_all(name), by="git revision")
+    return made(newest(name), by="git revision")
 
 
 def kernels_revision():
@@ -95,7 +84,7 @@ def table(heads, rows):
 
 def figures(name):
     """Returns the newest figures DATE-NAME.json of all machines."""
-    return json.loads(newest_of_all(name + ".json").read_text())
+    return json.loads(newest(name + ".json").read_text())
 
 
 def origin(figures, key):

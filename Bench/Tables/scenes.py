@@ -3,7 +3,7 @@ import csv
 import statistics
 
 from Tables.blurs import OURS
-from Tables.results import made, newest_of_all, parts, table
+from Tables.results import made, newest, parts, table
 
 # The screens in the table: the number of threads, the budget for a frame in ms, and the column with the number
 # of frames over this budget.
@@ -11,7 +11,7 @@ SCREENS = {"phone-3x": ("1", 8.3, "frames_over_120_hz"), "desktop-4k": ("2", 16.
 
 
 def record():
-    return newest_of_all("scenes.csv")
+    return newest("scenes.csv")
 
 
 def passes(device):

@@ -2,17 +2,17 @@
 import json
 import textwrap
 
-from Tables.results import ROOT, figures, made, made_by_commit, newest_of_all, stated, table
+from Tables.results import ROOT, figures, made, made_by_commit, newest, stated, table
 
 # ---- compare
 
 def phases():
     """Returns the phases of the newest calibration: without and with planted slowdowns."""
-    return json.loads(newest_of_all("calibrate.json").read_text())["phases"]
+    return json.loads(newest("calibrate.json").read_text())["phases"]
 
 
 def calibration_made():
-    return made(newest_of_all("calibrate.json"))
+    return made(newest("calibrate.json"))
 
 
 def calibration():
@@ -56,7 +56,7 @@ def findable():
 
 def comment():
     """Returns the comment on a pull request, without the text after its table."""
-    text = newest_of_all("ci-comment.md").read_text()
+    text = newest("ci-comment.md").read_text()
     lines = text.splitlines()
     last = max(number for number, line in enumerate(lines) if line.startswith("| "))
     whole = (line if line.startswith("|") else textwrap.fill(line, 110, break_on_hyphens=False)
@@ -66,7 +66,7 @@ def comment():
 
 def comment_date():
     """Returns the day of the comment. The comment is an example of output, and names no kernels revision."""
-    stated.add(file := newest_of_all("ci-comment.md"))
+    stated.add(file := newest("ci-comment.md"))
     return (file.name[:10],)
 
 
@@ -98,7 +98,7 @@ def regret_count():
 
 def regret_made():
     """Returns the day and the kernels revision of all regrets."""
-    (day_and_revision,) = {made(newest_of_all(f"{name}.json")) for name in regret_names()}
+    (day_and_revision,) = {made(newest(f"{name}.json")) for name in regret_names()}
     return day_and_revision
 
 

@@ -4,11 +4,11 @@
   import Foundation
 
   extension CGImage {
-    /// Returns the image blurred by the fastest kernel that promises to keep an error bound. By default the
-    /// bound is one level, which is 1/255 of full scale.
+    /// Returns the image blurred by the fastest kernel that promises to stay within an error bound. By
+    /// default, the bound is one level, which is 1/255 of full scale.
     ///
-    /// The result has the size of the image. It keeps the color space if this is RGB or gray and Core
-    /// Graphics can draw into it. Otherwise, the color space of the result is sRGB. The constant pixel of an
+    /// The result has the size of the image. Its color space is that of the image, if Core Graphics can draw
+    /// into this space, and if it is an RGB or gray space. Otherwise, its color space is sRGB. The constant pixel of an
     /// edge mode is always given as red, green, blue, alpha. Its red, green and blue must already be
     /// multiplied by alpha, unless this image has straight alpha. The plan is cached for the next call; see
     /// ``Blur/BlurPlanCache``.

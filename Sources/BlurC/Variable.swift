@@ -90,7 +90,7 @@ private struct VariableRequest {
     }
   }
 
-  /// Returns a copy of the mask, which has the layout `gray` except for its stride.
+  /// Returns a copy of the mask. The caller's mask has the layout `gray`, but may have another stride.
   private func mask(_ gray: ImageLayout) throws(Failure) -> Image {
     guard let address = options.mask else {
       throw .argument("mask is NULL; it must point to one byte for each pixel")

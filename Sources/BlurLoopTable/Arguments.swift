@@ -94,7 +94,7 @@ public typealias AveragesAcross = (
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int,
   // Whether to write rows of bytes with non-temporal stores, which bypass the caches. The caller sets this if
-  // the results are not read soon.
+  // the results will not be read soon.
   isStreamed: Bool
 )
 
@@ -255,9 +255,9 @@ public typealias UpsampleHorizontal = (
   // of two.
   line: UnsafeRawPointer,
   channels: Int, order: Int,
-  // The address of the first output pixel, which must be an even pixel. After the output row, there is space
-  // for another two vectors. Here `bytes` is the size of a component in the output row, and `count` is the
-  // number of these components.
+  // The address of the first output pixel, which must be an even pixel. The caller must provide space for two
+  // more vectors after the output row. `bytes` is the size of a component in the output row, and `count` is
+  // the number of these components.
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int,
   // Whether the loop must write exactly `count` components. If this is false, the loop may also write to the
@@ -265,7 +265,7 @@ public typealias UpsampleHorizontal = (
   // argument, and always writes exactly `count` components.
   isExact: Bool,
   // Whether to write rows of bytes with non-temporal stores, which bypass the caches. The caller sets this if
-  // the results are not read soon.
+  // the results will not be read soon.
   isStreamed: Bool
 )
 
@@ -518,11 +518,13 @@ public typealias DualDownsample = (
 
 /// The arguments of the loop that doubles the number of columns. It reads three lines, which the vertical
 /// half of the filter has computed for positions between the source rows. From each pixel of these lines and
-/// its neighbours, the loop makes two output pixels, an even one and an odd one. A sample is a value at a
-/// position between the pixels of a line. Each output pixel is a sum of three terms:
-/// - 1/6 of the mean of the samples `farSamples` in `nearLine`,
-/// - 1/6 of the sample `nearSample` in `farLine`,
-/// - 2/3 of the mean of the samples `halfSamples` in `halfLine`.
+/// its neighbours, the loop makes two output pixels, an even one and an odd one. Each output pixel is a sum of
+/// three terms:
+/// - 1/6 of the mean of `nearLine` at the positions `farSamples`,
+/// - 1/6 of `farLine` at the position `nearSample`,
+/// - 2/3 of the mean of `halfLine` at the positions `halfSamples`.
+///
+/// These positions lie between the pixels of a line.
 ///
 /// The sample positions in this tuple are the positions for the odd output pixel. For the even output pixel,
 /// they are mirrored.

@@ -195,7 +195,8 @@ public struct QuarterLoops: Sendable {
   }
 }
 
-/// The loops that convert rows with straight alpha to wider rows with premultiplied alpha, and back.
+/// The loops that convert rows with straight alpha to premultiplied alpha, with more bits per component, and
+/// back.
 public struct StraightLoops: Sendable {
   public let multiply, divide: Loop<StraightRow>
 

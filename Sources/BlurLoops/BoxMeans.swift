@@ -94,8 +94,8 @@ private struct Sum {
 }
 
 /// Rearranges the values of several rows, so that all values of one column are next to each other. The source
-/// is a tile with 16 components of each row. The result is a line of steps, which are groups of 16 values. A
-/// step holds one column of 16 rows, or one pixel of four channels from each of 4 rows.
+/// is a tile with 16 components from each row. The result consists of groups of 16 values. With one channel,
+/// a group holds a pixel from each of 16 rows. With four channels, it holds a pixel from each of 4 rows.
 @inline(never)
 func boxTranspose(_ a: BoxTranspose) {
   let (tile, channels, steps) = (a.tile, a.channels, a.steps)

@@ -48,8 +48,9 @@ private func beginDown(_ a: CosineBegin, _ bytes: Int, _ cosines: Int, _ checked
 @inline(__always)
 private func column(_ x: Int, _ count: Int) -> Int { max(0, min(x, count &- blur_f32_lanes)) }
 
-/// Runs the vertical pass, in which a window slides down each column, for as many neighbouring output rows as
-/// a vector has lanes. Returns whether all results are finite. If the samples are checked, it returns true.
+/// Runs the vertical pass, in which a window slides down each column. Computes as many neighbouring output
+/// rows as a vector has lanes. Returns false if a result is infinite or NaN. With `checked`, the result is
+/// always true, because the loop then leaves out samples that are not finite.
 @inline(never)
 func cosineDown(_ a: CosineDown) -> Bool {
   switch (a.window.cosines, a.bytes, a.window.checked) {
@@ -91,7 +92,7 @@ private func down(_ a: CosineDown, _ bytes: Int, _ cosines: Int, _ checked: Bool
 }
 
 /// Runs the horizontal pass, in which a window slides along each row, for a range of columns in several rows.
-/// Returns whether all results are finite. If the samples are checked, it returns true.
+/// Returns the same as `cosineDown`.
 @inline(never)
 func cosineAcross(_ a: CosineAcross) -> Bool {
   let pass = AcrossPass(a: a)
@@ -204,9 +205,9 @@ private struct AcrossPass {
         blur_transpose(tile, a.groups &* lanes, transposed, lanes)
         var row = max(a.firstRow, group &* lanes)
         while row < min(a.endRow, (group &+ 1) &* lanes) && left > 0 {
-          // SAFETY: `transposed` holds a whole vector for each row. Each output row has `count` pixels. From
-          // the component at `offset` on, `left` components remain in the row, and no more than these are
-          // written.
+          // SAFETY: `transposed` holds a whole vector for each row. Each output row has `count` pixels. The
+          // remaining components of the row begin at `offset`. There are `left` of them, and no more than
+          // `left` components are written.
           let value = blur_f32_from_f32(transposed + (row &- group &* lanes) &* lanes, lanes)
           write(a.targets[row], offset, value, left >= lanes ? lanes : left)
           row &+= 1

@@ -7,7 +7,7 @@ import BlurVerification
 ///
 /// The strip begins with the source and the truth, followed by the results. Each line has up to eight
 /// pictures with their names. Below each result is the difference |result − truth|, amplified so that its
-/// largest value is bright. If a result is right in every pixel, a caption says so, and no difference is
+/// largest value is bright. If every pixel of a result is right, a caption says so, and no difference is
 /// drawn.
 public struct PictureStrip: Sendable {
   /// The picture that is blurred, in any 8-bit format.

@@ -2,8 +2,8 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// A connection to a server, which is a process that runs kernels on request. If a kernel crashes, hangs or
-/// ends the server, this process keeps running and can say what happened.
+/// A connection to a server, which is another process that runs kernels on request. If a kernel crashes the
+/// server, ends it or makes it hang, the process with the connection keeps running and can say what happened.
 public final class ServerConnection {
   /// A description of how the server ended, or nil if it has answered all requests so far.
   public private(set) var end: ServerEnd?

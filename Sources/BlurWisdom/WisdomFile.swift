@@ -168,7 +168,7 @@ public enum WisdomFile {
     return String(decoding: try encoder.encode(wisdom), as: UTF8.self) + "\n"
   }
 
-  /// Reads a wisdom file and checks that it was measured on this machine with these kernels.
+  /// Reads a wisdom file and checks that its times were measured on this machine with these kernels.
   ///
   /// - Throws: A ``Failure`` that explains why the file cannot be used.
   public static func load(

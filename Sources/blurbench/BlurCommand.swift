@@ -89,7 +89,7 @@ struct BlurCommand: ParsableCommand {
   @Flag(
     help: ArgumentHelp(
       "Convert the picture to linear light before the blur, so that the blur looks like that of a lens. "
-        + "In a PNG file, the chunk cICP, sRGB or gAMA specifies the curve for this conversion. "
+        + "In a PNG file, the cICP, sRGB or gAMA chunk specifies the curve for this conversion. "
         + "16-bit pictures must not have transparent pixels."))
   var linearLight = false
   @Option(

@@ -72,7 +72,7 @@ struct CompareCommand: ParsableCommand {
   var history = false
   @Option(
     help: ArgumentHelp(
-      "With --history: accept all changes up to and including this day, such as 2026-11-21.",
+      "With --history: accept all changes up to and including this date, for example 2026-11-21.",
       valueName: "date"))
   var since: String?
   @OptionGroup var options: CompareOptions

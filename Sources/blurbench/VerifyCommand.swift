@@ -59,7 +59,7 @@ struct VerifyCommand: ParsableCommand {
   var isa: String?
   @Option(parsing: .unconditional, help: "The numbers of threads.", completion: .dimension(.threads))
   var threads = "1"
-  @Option(help: "The image sizes, such as 37x29,640x480, for properties that try several images.")
+  @Option(help: "The image sizes, such as 37x29,640x480, for properties that are checked on several images.")
   var size: String?
   @Option(
     help: "The contents of the images: \(TestImage.allCases.map(\.rawValue).listed).",

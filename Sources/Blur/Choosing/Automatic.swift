@@ -1,5 +1,5 @@
 extension BlurPlan {
-  /// Creates a plan with the fastest kernel that promises to keep an error bound.
+  /// Creates a plan with the fastest kernel that promises to stay within an error bound.
   ///
   /// - Parameters:
   ///   - layout: The format, size and stride of the images to be read.
@@ -9,8 +9,8 @@ extension BlurPlan {
   ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
   ///     give the plan memory of its own.
-  /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to keep the error bound,
-  ///   ``BlurError/unsupported(kernel:reason:)`` if every kernel that promises to keep the bound rejects the
+  /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to stay within the error bound,
+  ///   ``BlurError/unsupported(kernel:reason:)`` if every kernel that promises to stay within the bound rejects the
   ///   parameters, ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidDownscaling(_:_:)``,
   ///   ``BlurError/invalidThreads(_:)``, or ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
@@ -49,7 +49,7 @@ extension BlurPlan {
     throw failure
   }
 
-  /// Creates a plan with the fastest kernel that promises to keep an error bound.
+  /// Creates a plan with the fastest kernel that promises to stay within an error bound.
   ///
   /// - Parameters:
   ///   - layout: The format, size and stride of the images to be read.
@@ -73,7 +73,7 @@ extension BlurPlan {
 }
 
 extension Image {
-  /// Returns the image, blurred by the fastest kernel that promises to keep the error bound `accuracy`. The
+  /// Returns the image, blurred by the fastest kernel that promises to stay within the error bound `accuracy`. The
   /// default bound is one level, which is 1/255 of full scale.
   ///
   /// The plan is cached, so that the next call with the same layout and the same parameters can reuse it; see

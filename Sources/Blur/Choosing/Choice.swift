@@ -33,7 +33,7 @@ public struct Choice: Sendable, CustomStringConvertible {
   public let time: Double?
   /// The source of ``time``: a measurement, an estimate, or none.
   public let basis: Basis
-  /// The second-best kernel, or nil if no other kernel keeps the error bound.
+  /// The second-best kernel, or nil if no other kernel stays within the error bound.
   public internal(set) var runnerUp: RunnerUp?
 
   /// A one-line description of the choice.

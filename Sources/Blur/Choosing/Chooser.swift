@@ -1,4 +1,4 @@
-/// Chooses the fastest kernel that promises to keep an error bound.
+/// Chooses the fastest kernel that promises to stay within an error bound.
 ///
 /// If times were measured for exactly this problem, the chooser uses them. Otherwise, it estimates the time
 /// of each kernel: the kernel says how many operations of each kind the blur needs, and the chooser
@@ -23,7 +23,7 @@ package struct Chooser: Sendable {
   ///   - parameters: The sigma, the edge mode, the wanted region, and the widest instruction set to use.
   ///   - bound: The largest allowed difference from the Gaussian.
   ///   - threads: The number of threads that work on one image.
-  /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to keep the bound,
+  /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to stay within the bound,
   ///   ``BlurError/invalidRegion(_:_:)``, or ``BlurError/invalidDownscaling(_:_:)``.
   package func choices(
     for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int = 1
@@ -159,7 +159,7 @@ extension Kernel {
   }
 }
 
-/// A kernel that promises to keep the error bound, with the time that decides its place in the ranking.
+/// A kernel that promises to stay within the error bound, with the time that decides its place in the ranking.
 struct RankedKernel {
   let kernel: Kernel
   /// The position of the kernel in the list of kernels.

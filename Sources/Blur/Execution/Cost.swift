@@ -44,7 +44,7 @@ package struct Cost: Hashable, Sendable {
   }
 
   /// The cost of a kernel that does not count its operations. Such a kernel is chosen only if it was
-  /// measured, or if no other kernel promises to keep the error bound.
+  /// measured, or if no other kernel promises to stay within the error bound.
   package static let unknown = Cost(scalars: .infinity)
 }
 

@@ -35,8 +35,8 @@ final class StraightPlan: Plan {
     facts.phases = [Phase(units: reads.height)] + facts.phases + [Phase(units: result.height)]
     facts.hasRowEpilogue = true
     facts.integerWeights = nil
-    // For each vector of the wider image, multiplying by alpha takes 13 instructions, and dividing by alpha
-    // takes 25.
+    // Multiplying a vector by alpha takes 13 instructions, and dividing a vector by alpha takes 25. The
+    // vectors are those of the premultiplied images, which have more bits per component.
     let bytes = 13 * Double(source.byteCount) + 25 * Double(result.byteCount)
     facts.cost = facts.cost + Cost(vectors: bytes / Double(problem.instructionSet.vectorBytes))
     self.facts = facts

@@ -32,7 +32,7 @@ package protocol BlurKernel: Sendable {
   /// automatically, it asks every kernel for these counts.
   ///
   /// A kernel that does not count its operations is chosen only if it was measured, or if no other kernel
-  /// promises to keep the error bound.
+  /// promises to stay within the error bound.
   func cost(_ problem: BlurProblem) -> Cost
 
   /// Returns the cost of a blur, and a function that makes the plan. A kernel implements this method if it

@@ -38,7 +38,7 @@ public struct History: Codable, Equatable, Sendable {
     var isStanding: Bool { change > 0 && !isUndone && !isAccepted }
   }
 
-  /// The times and steps of one case over all files.
+  /// The times of one case in all files, and the steps in them: sudden changes that last.
   public struct Trend: Codable, Equatable, Sendable {
     /// The name of the case.
     public let name: String

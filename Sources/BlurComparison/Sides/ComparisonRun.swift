@@ -22,7 +22,7 @@ public struct ComparisonRun {
   public var launcher = ServerLauncher()
   /// Prints a line of text, which says that a program is being built.
   public var say: (String) -> Void = { _ in }
-  /// Shows a line about the progress, and replaces the line that was shown before.
+  /// Shows a progress line, which replaces the line that was shown before.
   public var show: (String) -> Void = { _ in }
   /// Shows the progress of a paired comparison.
   public var progress: (PairedComparison.Progress) -> Void = { _ in }

@@ -12,7 +12,8 @@ enum Acceptance: String, CaseIterable {
   /// text of the pull request has the same effect.
   var option: String { self == .instructions ? "--no-gate-instructions" : "--accept-\(rawValue)" }
 
-  /// The subject and the verb of the sentence "If the slowdown is intended, use `--accept-slower`."
+  /// The words between "If" and "intended" in a sentence such as "If the slowdown is intended, use
+  /// `--accept-slower`."
   fileprivate var subject: String {
     switch self {
     case .slower: "the slowdown is"

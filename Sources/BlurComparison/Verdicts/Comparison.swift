@@ -70,8 +70,9 @@ public struct Comparison: Codable, Equatable, Sendable {
     case notes, provenance, acceptsSlower, isStrict, shortage
   }
 
-  /// Sentences that describe the builds of the base and the head. A common beginning of the two descriptions
-  /// is mentioned only once. For example, the program is common to both sides if only the plug-ins differ.
+  /// Sentences that describe the builds of the base and the head. If both descriptions begin with the same
+  /// words, these are given only once. For example, both sides have the same program if only the plug-ins
+  /// differ.
   var builds: [String] {
     guard baseBuild != nil || headBuild != nil else { return [] }
     if let baseBuild, baseBuild == headBuild { return ["Base and head are the same build: \(baseBuild)"] }

@@ -141,9 +141,9 @@ public enum Pace: String, CaseIterable, Sendable {
   /// Each blur starts when the next frame of a screen is due.
   case at60Hz = "60hz"
   case at120Hz = "120hz"
-  /// Each blur is a single call that makes a plan and blurs into a new image, which is how most programs use
-  /// the library. Each call starts immediately after the previous one. The kernels of this package therefore
-  /// reuse the plan of the previous call (see ``BlurPlanCache``).
+  /// Each blur is a single call that chooses a kernel, plans, and blurs into a new image, which is how most
+  /// programs use the library. The calls are equal and follow each other immediately, so our kernels find the
+  /// plan of the previous call in the ``BlurPlanCache``.
   case once
   /// Each blur is a single call. The CPU caches are emptied before it, and it cannot reuse the plan of an
   /// earlier call.

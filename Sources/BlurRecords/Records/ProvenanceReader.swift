@@ -29,8 +29,8 @@ public struct ProvenanceReader: Sendable {
     self.init((try? TextFile.text(at: text)) ?? "")
   }
 
-  /// Splits a provenance text by runs. Returns one reader for the original run, and one for each run that
-  /// resumed it.
+  /// Splits the text of a provenance file where one run ends and the next begins. Returns one reader for the
+  /// original run, and one for each run that resumed it.
   public static func runs(_ text: String) -> [ProvenanceReader] {
     text.replacing("\r\n", with: "\n").split(separator: "\n# resumed\n").map { ProvenanceReader(String($0)) }
   }

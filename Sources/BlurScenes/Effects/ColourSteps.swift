@@ -71,14 +71,16 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
     }
   }
 
-  /// Changes the colours of a row of `count` pixels that have already been rounded to bytes.
+  /// Applies the saturation, the tint and the other colour changes of the effect to a row of `count` pixels
+  /// that have already been rounded to bytes.
   func changeColours(of row: UnsafeMutableRawPointer, _ count: Int) {
     // SAFETY: the caller guarantees that the row holds `count` pixels of four bytes.
     let pixels = row.assumingMemoryBound(to: UInt8.self)
     withUnsafePointer(to: colours) { loops.colour(pixels, count, $0) }
   }
 
-  /// Changes the colours of a blurred row that has 16 bits per component, and rounds the results to bytes.
+  /// Applies the saturation, the tint and the other colour changes of the effect to a blurred row that has 16
+  /// bits per component, and rounds the results to bytes.
   private func round(_ wide: UnsafePointer<UInt16>, to pixels: UnsafeMutablePointer<UInt8>, _ y: Int) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: 8) { thresholds in
       for i in 0..<8 {

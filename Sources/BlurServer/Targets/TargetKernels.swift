@@ -89,7 +89,7 @@ private final class TargetPlan: Plan {
   private struct State {
     /// The number of the plan, and the number of the process that keeps it.
     var number: Int, generation: Int
-    /// The reason why an earlier blur has failed, or nil if no blur has failed.
+    /// The reason why an earlier blur failed, or nil if no blur has failed.
     var failure: BlurError?
   }
 

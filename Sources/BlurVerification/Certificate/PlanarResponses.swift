@@ -23,9 +23,9 @@ struct PlanarResponses {
   /// The largest number of test images. A kernel that needs more is not certified.
   static let mostImpulses = 4096
 
-  /// The number of test images. The weights repeat after one period in both directions, so there is one image
-  /// for each pixel of a square whose sides are one period long. In each image, the impulse is at another
-  /// pixel of this square.
+  /// The number of test images. The weights repeat after one period in both directions, so it is
+  /// enough to place the impulse (a single white pixel) at each pixel of a square whose sides are one period
+  /// long. There is one test image for each of these places.
   var impulses: Int { period * period }
 
   /// The column of the first impulse, which is also its row. It is the largest multiple of the period that is

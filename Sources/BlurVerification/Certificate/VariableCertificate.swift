@@ -39,7 +39,7 @@ public struct VariableCertificate: Sendable, Codable {
   /// Certifies one of the library's methods for blurring with a variable sigma.
   ///
   /// - Parameter side: The width and height of the test images in pixels. Every pixel of the image needs a
-  ///   blur of its own, so large images take long. A mask of 24x24 scattered values is large enough to
+  ///   blur of its own, so large images take a long time. A mask of 24x24 scattered values is large enough to
   ///   contain every value from 0 to 255.
   public init(
     _ method: VariableMethod, _ shape: MaskShape, sigma: Sigma, edge: EdgeMode,
@@ -89,8 +89,8 @@ public struct VariableCertificate: Sendable, Codable {
   }
 
   /// Returns the measured weights as one array for each input pixel. The weights of an input pixel are
-  /// measured by blurring an image in which only this pixel is white. Each pixel of the result then holds the
-  /// weight of the white pixel there.
+  /// measured by blurring an image in which only this pixel is white. The value of each pixel in the result is
+  /// then the weight that the input pixel has at this place.
   private static func weights(
     _ layout: ImageLayout, _ planned: VariableUnderTest.Planned
   ) throws -> [[Double]] {

@@ -172,9 +172,9 @@ extension KernelUnderTest {
   private static let quickSteps = 1e7
 
   /// Compares a result with what the kernel promises. If computing the correct result of the whole image
-  /// would take long, only some rows or columns are compared, including the first and the last one. In that
-  /// case, all pixels in the middle of the image are compared with another blur by the same kernel, see
-  /// ``expectSameInPart(_:of:)``.
+  /// would take a long time, only some rows or columns are compared, including the first and the last one. In
+  /// that case, the middle of the image is checked differently: ``expectSameInPart(_:of:)`` compares it with
+  /// a second result of the same kernel.
   func judgeQuickly(_ result: Image, of image: Image) throws -> Finding {
     if truthSteps(image.layout) > Self.quickSteps { try expectSameInPart(result, of: image) }
     return try judgeSome(result, of: image)

@@ -177,12 +177,13 @@ struct PyramidDesign: Hashable, Sendable {
   ///
   /// - Parameter isFolded: Whether the smallest level is blurred with ``PeriodicWeights``.
   fileprivate func isLocal(_ sigma: Sigma, _ bound: Double, isFolded: Bool) -> Bool {
-    // If sigma is at least 12 pixels of the smallest level, the answer is always yes. The window reaches less
-    // than five sigma, and the filters for halving and doubling together reach less than one sigma.
+    // If sigma is at least 12 pixels of the smallest level, the result is always true: the window reaches
+    // less than five sigma, and the combined reach of the filters for halving and doubling is less than one
+    // sigma.
     if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
     let room = room(bound, .float)
     guard room > 0 else { return false }
-    // The reach of all filters for halving and doubling together, in pixels of the image. A filter of order n
+    // The combined reach of all filters for halving and doubling, in pixels of the image. A filter of order n
     // reaches n / 2 pixels of its level when it halves the level, and another n / 2 pixels when it doubles
     // the level. A pixel of level l is as wide as 2ˡ pixels of the image.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
