@@ -518,8 +518,8 @@ public typealias DualDownsample = (
 
 /// The arguments of the loop that doubles the number of columns. It reads three lines, which the vertical
 /// half of the filter has computed for positions between the source rows. From each pixel of these lines and
-/// its neighbours, the loop makes two output pixels, an even one and an odd one. Each output pixel is a sum of
-/// three terms:
+/// its neighbours, the loop makes two output pixels, an even one and an odd one. Each output pixel is a sum
+/// of three terms:
 /// - 1/6 of the mean of `nearLine` at the positions `farSamples`,
 /// - 1/6 of `farLine` at the position `nearSample`,
 /// - 2/3 of the mean of `halfLine` at the positions `halfSamples`.

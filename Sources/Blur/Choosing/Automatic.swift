@@ -10,8 +10,8 @@ extension BlurPlan {
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
   ///     give the plan memory of its own.
   /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to stay within the error bound,
-  ///   ``BlurError/unsupported(kernel:reason:)`` if every kernel that promises to stay within the bound rejects the
-  ///   parameters, ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidDownscaling(_:_:)``,
+  ///   ``BlurError/unsupported(kernel:reason:)`` if every kernel that promises to stay within the bound
+  ///   rejects the parameters, ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidDownscaling(_:_:)``,
   ///   ``BlurError/invalidThreads(_:)``, or ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     for layout: ImageLayout, _ parameters: BlurParameters, accuracy: ErrorBound = .levels(1),
@@ -73,8 +73,8 @@ extension BlurPlan {
 }
 
 extension Image {
-  /// Returns the image, blurred by the fastest kernel that promises to stay within the error bound `accuracy`. The
-  /// default bound is one level, which is 1/255 of full scale.
+  /// Returns the image, blurred by the fastest kernel that promises to stay within the error bound
+  /// `accuracy`. The default bound is one level, which is 1/255 of full scale.
   ///
   /// The plan is cached, so that the next call with the same layout and the same parameters can reuse it; see
   /// ``BlurPlanCache``. To control how long a plan and its memory live, make a ``BlurPlan``.

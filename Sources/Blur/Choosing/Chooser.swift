@@ -159,7 +159,8 @@ extension Kernel {
   }
 }
 
-/// A kernel that promises to stay within the error bound, with the time that decides its place in the ranking.
+/// A kernel that promises to stay within the error bound, with the time that decides its place in the
+/// ranking.
 struct RankedKernel {
   let kernel: Kernel
   /// The position of the kernel in the list of kernels.

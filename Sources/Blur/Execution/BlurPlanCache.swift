@@ -82,7 +82,8 @@ package final class BorrowedPlan: Sendable {
   private let problem: PlannedProblem
   private let cache: BlurPlanCache
 
-  /// Borrows a plan for a named kernel, or for the fastest kernel that promises to stay within an error bound.
+  /// Borrows a plan for a named kernel, or for the fastest kernel that promises to stay within an error
+  /// bound.
   ///
   /// - Parameters:
   ///   - kernel: An entry of ``Registry/kernels``, or nil for the fastest kernel.

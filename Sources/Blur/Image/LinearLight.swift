@@ -91,8 +91,8 @@ extension Image {
   /// Returns the image in linear light. The result has 16-bit components if this image has 8-bit components,
   /// and floats if this image has 16-bit components. Alpha keeps its value.
   ///
-  /// Converting to linear light and back gives the same image. To stay within an error bound for the final sRGB
-  /// image, blur the linear image with the bound that ``LinearLight/bound(levels:for:)`` returns:
+  /// Converting to linear light and back gives the same image. To stay within an error bound for the final
+  /// sRGB image, blur the linear image with the bound that ``LinearLight/bound(levels:for:)`` returns:
   /// ```swift
   /// let light = try picture.linearLight()
   /// let bound = LinearLight.bound(levels: 1, for: picture.layout.format)

@@ -1,6 +1,6 @@
 extension Comparison {
-  /// The comparison as GitHub Actions workflow commands, one per line. GitHub shows their messages on the page
-  /// of the run.
+  /// The comparison as GitHub Actions workflow commands, one per line. GitHub shows their messages on the
+  /// page of the run.
   ///
   /// The outcome comes first, because GitHub shows only the first ten errors and the first ten warnings of a
   /// step.

@@ -4,8 +4,8 @@ import CSceneColours
 
 /// The steps of an effect that change colours, such as saturation and tint. They process each row as soon as
 /// it has been blurred. If the blurred pixels have already been rounded to bytes, the steps use integer
-/// arithmetic, otherwise floating-point arithmetic. If the blurred image is enlarged, most of these steps take
-/// place before, and only noise and opacity are left for the enlarged rows.
+/// arithmetic, otherwise floating-point arithmetic. If the blurred image is enlarged, most of these steps
+/// take place before, and only noise and opacity are left for the enlarged rows.
 ///
 /// The object is created once and used for all frames, so that rendering a frame allocates nothing.
 // SAFETY: `application` is written only while no blur runs, under the lock of the effect plan. The threads of

@@ -9,8 +9,8 @@ import Blur
 /// geometric approximation, because vendors publish no formula for their materials.
 struct Refraction {
   /// A pixel of the lens, and the place that it shows, which lies elsewhere in the image. The colour is
-  /// interpolated between four pixels of the image: the pixel at (`column`, `row`), and its neighbours to the right, below, and
-  /// diagonally below to the right. The weights `right` and `down` are in 256ths.
+  /// interpolated between four pixels of the image: the pixel at (`column`, `row`), and its neighbours to the
+  /// right, below, and diagonally below to the right. The weights `right` and `down` are in 256ths.
   private struct Bend {
     let pixel: Int, row: Int, column: Int
     let right: Int, down: Int

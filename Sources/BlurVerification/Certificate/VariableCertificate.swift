@@ -89,8 +89,8 @@ public struct VariableCertificate: Sendable, Codable {
   }
 
   /// Returns the measured weights as one array for each input pixel. The weights of an input pixel are
-  /// measured by blurring an image in which only this pixel is white. The value of each pixel in the result is
-  /// then the weight that the input pixel has at this place.
+  /// measured by blurring an image in which only this pixel is white. The value of each pixel in the result
+  /// is then the weight that the input pixel has at this place.
   private static func weights(
     _ layout: ImageLayout, _ planned: VariableUnderTest.Planned
   ) throws -> [[Double]] {

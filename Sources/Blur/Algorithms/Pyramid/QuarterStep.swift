@@ -72,8 +72,8 @@ struct QuarterStep: Sendable {
     underFirstUpsampled = (firstUpsampled / 4 - x.blurred[2].lowerBound) * channels * 2
   }
 
-  /// Returns the number of values in the state of the loop for rows with `values` values on level 2. The state
-  /// holds the intermediate results that the loop saves from one group of rows for the next. With three
+  /// Returns the number of values in the state of the loop for rows with `values` values on level 2. The
+  /// state holds the intermediate results that the loop saves from one group of rows for the next. With three
   /// channels, a quarter of each vector is unused, so the state needs a third more space.
   private static func stateValues(_ values: Int) -> Int {
     4 * PyramidLevel.stride(values * 4 / 3 + FilterLoops.widest)

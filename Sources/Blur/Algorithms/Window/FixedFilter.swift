@@ -56,8 +56,8 @@ final class FixedFilter: WindowFilter {
   }
 
   /// Returns the weights for summing source rows vertically. The loop reads two source rows at a time, and
-  /// adds them to the sums of four output rows. For each pair of source rows, the array has four 32-bit words,
-  /// one for each output row. A word holds the weights of both source rows.
+  /// adds them to the sums of four output rows. For each pair of source rows, the array has four 32-bit
+  /// words, one for each output row. A word holds the weights of both source rows.
   private static func rowPairs(_ taps: IntegerTaps) -> [Int32] {
     let rows = 2 * taps.radius + FilterLoops.rowsPerBlock
     return stride(from: 0, to: rows, by: 2).flatMap { first in
