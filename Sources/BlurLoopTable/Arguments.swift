@@ -506,8 +506,8 @@ public typealias DualDownsample = (
   // The mean of two lines that were interpolated from the source rows. One of them lies above the centre of
   // the output row, and the other lies below it at the same distance. The address points to the first pair of
   // pixels, as for `centre`. For each pair, the loop reads this mean at the positions in `samples`, relative
-  // to the pair. Some of
-  // these positions lie before the first or after the last pair, so the memory there must be readable.
+  // to the pair. Some of these positions lie before the first or after the last pair, so the memory there
+  // must be readable.
   corners: UnsafePointer<Float>,
   samples: blur_samples,
   channels: Int,

@@ -155,12 +155,12 @@ INLINE void fine_row(
 
 // MARK: Enlarging
 
-typedef uint8_t block __attribute__((ext_vector_type(16)));
-typedef uint16_t wide_block __attribute__((ext_vector_type(16)));
-typedef uint16_t pixel __attribute__((ext_vector_type(4)));
+typedef uint8_t bytes_16 __attribute__((ext_vector_type(16)));
+typedef uint16_t halves_16 __attribute__((ext_vector_type(16)));
+typedef uint16_t halves_4 __attribute__((ext_vector_type(4)));
 
-INLINE wide_block four_times(const uint16_t *from) {
-  pixel value;
+INLINE halves_16 four_times(const uint16_t *from) {
+  halves_4 value;
   memcpy(&value, from, sizeof value);
   return __builtin_shufflevector(value, value, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
 }
@@ -169,13 +169,13 @@ INLINE wide_block four_times(const uint16_t *from) {
 // others follow in steps of a quarter. The numbers in `line` are eight times as large as the components, so
 // each result is a multiple of 1/64, and is rounded once.
 INLINE void enlarge_row(
-    uint8_t *row, ptrdiff_t count, const uint8_t *upper, const uint8_t *lower, ptrdiff_t small,
-    uint16_t share, uint16_t *line) {
-  const wide_block right = {1, 1, 1, 1, 3, 3, 3, 3, 5, 5, 5, 5, 7, 7, 7, 7}, left = (uint16_t)8 - right;
+    uint8_t *restrict row, ptrdiff_t count, const uint8_t *upper, const uint8_t *lower, ptrdiff_t small,
+    uint16_t share, uint16_t *restrict line) {
+  const halves_16 right = {1, 1, 1, 1, 3, 3, 3, 3, 5, 5, 5, 5, 7, 7, 7, 7}, left = (uint16_t)8 - right;
   for (ptrdiff_t i = 0; i < 4 * small; i++) line[i] = (uint16_t)(upper[i] * (8 - share) + lower[i] * share);
   for (ptrdiff_t i = 0; i + 1 < small; i++) {
-    const wide_block sum = four_times(line + 4 * i) * left + four_times(line + 4 * i + 4) * right;
-    const block value = __builtin_convertvector((sum + (uint16_t)32) >> 6, block);
+    const halves_16 sum = four_times(line + 4 * i) * left + four_times(line + 4 * i + 4) * right;
+    const bytes_16 value = __builtin_convertvector((sum + (uint16_t)32) >> 6, bytes_16);
     memcpy(row + 16 * i + 8, &value, sizeof value);
   }
   const uint16_t *last = line + 4 * (small - 1);

@@ -44,11 +44,22 @@ struct EnlargedPlanTests {
     var small = try Image(plan.result)
     try plan.blur(image, into: &small)
     let effect = Self.enlarged(try ByteImage(small).applied(colours), size.0, size.1)
-    for (isa, threads) in InstructionSet.available.flatMap({ isa in [1, 3].map { (isa, $0) } }) {
-      let found = try screen.applied(
-        Self.strong, kernel: "pyramid", isa: isa, threads: threads, padding: 5, opacity: 0.25)
-      #expect(found == effect.over(screen, opacity: 64), "\(isa.name), \(threads) threads")
+    for isa in InstructionSet.available {
+      let found = try screen.applied(Self.strong, kernel: "pyramid", isa: isa, padding: 5, opacity: 0.25)
+      #expect(found == effect.over(screen, opacity: 64), "\(isa.name)")
     }
+
+    // The image is so small that one thread would blur it, so the rule `always` is needed for three.
+    let whole = try BlurPlan(
+      kernel, for: image.layout, BlurParameters(sigma: Sigma(40), edge: .mirror), threads: 3)
+    let device = Device(name: "any", width: size.0, height: size.1, scale: 1)
+    let steps = try ColourSteps(Self.strong, image.layout.bounds, Stage(device), changesColours: false)
+    let shared = try BlurPlan(
+      EnlargedPlan(whole, steps), kernel, nil, for: image.layout, whole.parameters, threads: 3,
+      sharing: .always)
+    var result = try Image(image.layout)
+    try shared.blur(image, into: &result)
+    #expect(ByteImage(result) == effect, "3 threads")
   }
 
   /// If an image has values from 0 to 255, the second derivative of its Gaussian blur is at most 127.5 times
@@ -79,14 +90,19 @@ struct EnlargedPlanTests {
     }
   }
 
-  @Test("Weak blurs and clamped edges are computed in full size")
+  @Test("Weak blurs, clamped edges and kernels without smaller results are computed in full size")
   func others() throws {
     let screen = ByteImage.noise(90, 70, isOpaque: true)
     let image = try screen.image()
-    for (sigma, edge) in [(31.9, EdgeMode.mirror), (40, .clamp)] {
+    for (sigma, edge, kernel) in [
+      (31.9, EdgeMode.mirror, "pyramid"), (40, .clamp, "pyramid"), (40, .mirror, "dct-fine"),
+    ] {
       let effect = BackdropEffect(name: "plain", sigma: sigma, edge: edge)
-      let expected = try image.blurred(sigma: sigma, edge: edge)
-      #expect(try screen.applied(effect) == ByteImage(expected))
+      let plan = try BlurPlan(
+        Registry.kernel(named: kernel), for: image.layout, BlurParameters(sigma: Sigma(sigma), edge: edge))
+      var expected = try Image(image.layout)
+      try plan.blur(image, into: &expected)
+      #expect(try screen.applied(effect, kernel: kernel) == ByteImage(expected))
     }
   }
 }

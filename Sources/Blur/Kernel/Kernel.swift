@@ -18,7 +18,9 @@ public final class Kernel: Sendable {
   /// A function that makes a plan for a problem.
   public typealias Planner = @Sendable (BlurProblem) throws(BlurError) -> any Plan
 
-  private let downscales: Bool
+  /// Whether the kernel computes smaller results directly. The results of other kernels are averages of the
+  /// full-size result.
+  package let downscales: Bool
   private let planner: Planner
   private let drafter: @Sendable (BlurProblem) -> PlanDraft
   /// The instruction sets that the kernel has code for and the CPU has, from wide to narrow.

@@ -156,8 +156,8 @@ extension RankTest {
   ///
   /// For up to 50 pairs, the difference is found by simulating 2000 data sets. For more pairs, it is computed
   /// from two quantiles of the normal distribution. For few pairs and small significance levels, the
-  /// result of this formula would be far too small, because the test then needs nearly all values to be above the
-  /// tested shift.
+  /// result of this formula would be far too small, because the test then needs nearly all values to be above
+  /// the tested shift.
   static func reach(pairs count: Int, significance: Double, power: Double) -> Double? {
     guard let start = intervalStart(pairs: count, tail: significance) else { return nil }
     guard count <= 50 else {

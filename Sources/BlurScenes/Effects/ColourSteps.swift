@@ -4,8 +4,8 @@ import CSceneColours
 
 /// The steps of an effect that change colours, such as saturation and tint. They process each row as soon as
 /// it has been blurred. If the blurred pixels have already been rounded to bytes, the steps use integer
-/// arithmetic, otherwise floating-point arithmetic. If the blurred image is enlarged, most of these steps
-/// take place before, and only noise and opacity are left for the enlarged rows.
+/// arithmetic, otherwise floating-point arithmetic. An ``EnlargedPlan`` changes the colours before it
+/// enlarges the blurred image, so that only noise and opacity are left for finished rows.
 ///
 /// The object is created once and used for all frames, so that rendering a frame allocates nothing.
 // SAFETY: `application` is written only while no blur runs, under the lock of the effect plan. The threads of
@@ -17,7 +17,7 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
   var application: (screen: ImageView, target: MutableImageView, weight: Int)?
   private let region: Region
   private let precision: Stage.Precision
-  private let isEnlarged: Bool
+  private let changesColours: Bool
   private let loops: scene_colour_loops
   /// The colour changes in the form that the C functions read: matrices for saturation and brightness, and
   /// translucent layers such as the tint.
@@ -31,13 +31,14 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - region: The part of the screen that is rendered.
-  ///   - isEnlarged: Whether an ``EnlargedPlan`` changes the colours before it enlarges the image.
+  ///   - changesColours: Whether finished rows still have the colours of the blur. Otherwise, an
+  ///     ``EnlargedPlan`` has already changed the colours.
   /// - Precondition: ``BackdropEffect/violation`` of the effect is nil.
   init(
-    _ effect: BackdropEffect, _ region: Region, _ stage: Stage, isEnlarged: Bool
+    _ effect: BackdropEffect, _ region: Region, _ stage: Stage, changesColours: Bool = true
   ) throws(BlurError) {
     self.region = region
-    self.isEnlarged = isEnlarged
+    self.changesColours = changesColours
     precision = stage.precision
     loops = .compiled(upTo: stage.isa)
     var colours = scene_colours()
@@ -60,7 +61,7 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
       let pixels = application.target.unsafeRow(y).assumingMemoryBound(to: UInt8.self)
       let screen = application.screen.unsafeRow(y).assumingMemoryBound(to: UInt8.self)
       if precision == .bytes {
-        if !isEnlarged { changeColours(of: pixels, region.width) }
+        if changesColours { changeColours(of: pixels, region.width) }
       } else {
         round(blurred.unsafeRow(y).assumingMemoryBound(to: UInt16.self), to: pixels, region.y + y)
       }
@@ -79,6 +80,20 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
     withUnsafePointer(to: colours) { loops.colour(pixels, count, $0) }
   }
 
+  /// Fills a row of the region with a row of a small image that is enlarged four times. The small row has
+  /// `count` pixels, and lies between the rows `upper` and `lower`. The weight of `lower` is `share`/8.
+  /// `scratch` is memory for 4 · `count` 16-bit numbers.
+  func enlarge(
+    _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ count: Int, _ share: Int,
+    to row: UnsafeMutableRawPointer, _ scratch: UnsafeMutableRawPointer
+  ) {
+    // SAFETY: the caller guarantees that the small rows hold `count` pixels of four bytes, that `row` holds
+    // the pixels of a row of the region, and that the scratch memory is large enough.
+    loops.enlarge(
+      row.assumingMemoryBound(to: UInt8.self), region.width, upper.assumingMemoryBound(to: UInt8.self),
+      lower.assumingMemoryBound(to: UInt8.self), count, share, scratch.assumingMemoryBound(to: UInt16.self))
+  }
+
   /// Applies the saturation, the tint and the other colour changes of the effect to a blurred row that has 16
   /// bits per component, and rounds the results to bytes.
   private func round(_ wide: UnsafePointer<UInt16>, to pixels: UnsafeMutablePointer<UInt8>, _ y: Int) {
@@ -94,7 +109,7 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
 extension scene_colour_loops {
   /// Returns the functions that change colours, compiled for the widest instruction set that this CPU
   /// supports, but not for a wider set than `limit`.
-  static func compiled(upTo limit: InstructionSet) -> scene_colour_loops {
+  fileprivate static func compiled(upTo limit: InstructionSet) -> scene_colour_loops {
     switch InstructionSet.available.last(where: { $0 <= limit }) {
     case .avx512: scene_avx512_loops
     case .avx2: scene_avx2_loops

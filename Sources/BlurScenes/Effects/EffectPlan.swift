@@ -32,12 +32,6 @@ final class EffectPlan: Sendable {
     try layout.check("screen", is: ImageLayout(.rgba8, width: layout.width, height: layout.height))
     self.layout = layout
     self.region = region ?? layout.bounds
-    let sigma = effect.sigma * stage.device.scale
-    let isEnlarged =
-      sigma >= EnlargedPlan.leastSigma && effect.edge == .mirror && self.region == layout.bounds
-      && stage.precision == .bytes && min(layout.width, layout.height) >= EnlargedPlan.factor
-    let steps = try ColourSteps(effect, self.region, stage, isEnlarged: isEnlarged)
-    self.steps = Mutex(steps)
     var plain = try Image(.rgba8, width: self.region.width, height: 1)
     plain.fill(Colour.ground)
     self.plain = plain
@@ -45,26 +39,29 @@ final class EffectPlan: Sendable {
     wide = isWide ? stage.wide : nil
     guard !stage.reduceTransparency else {
       blur = nil
+      steps = Mutex(try ColourSteps(effect, self.region, stage))
       return
     }
     let blurred =
       isWide ? try ImageLayout(.rgba16, width: layout.width, height: layout.height) : layout
-    var parameters = BlurParameters(sigma: try Sigma(sigma), edge: effect.edge)
+    var parameters = BlurParameters(
+      sigma: try Sigma(effect.sigma * stage.device.scale), edge: effect.edge)
     parameters.region = region
     parameters.instructionSet = stage.isa
-    parameters.downscaled = isEnlarged ? EnlargedPlan.factor : 1
-    var kernel =
+    var blur =
       if let kernel = stage.kernel {
-        kernel
+        try BlurPlan(kernel, for: blurred, parameters, threads: stage.threads, scratch: stage.scratch)
       } else {
-        try BlurPlan(for: blurred, parameters, threads: stage.threads).kernel
+        try BlurPlan(for: blurred, parameters, threads: stage.threads, scratch: stage.scratch)
       }
+    let isEnlarged = EnlargedPlan.suits(blur)
+    let steps = try ColourSteps(effect, self.region, stage, changesColours: !isEnlarged)
+    self.steps = Mutex(steps)
     if isEnlarged {
-      parameters.downscaled = 1
-      kernel = kernel.enlarged(steps)
+      blur = try BlurPlan(
+        EnlargedPlan(blur, steps), blur.kernel, blur.choice, for: layout, blur.parameters,
+        threads: stage.threads, scratch: stage.scratch)
     }
-    let blur = try BlurPlan(
-      kernel, for: blurred, parameters, threads: stage.threads, scratch: stage.scratch)
     try wide?.reserve(blur)
     self.blur = blur
   }
@@ -97,16 +94,6 @@ final class EffectPlan: Sendable {
       let read = try screen.cropped(to: blur.reads)
       guard read.isApart(from: target) else { throw .overlap(kernel: blur.kernel.name) }
       try wide.blur(read, by: blur, steps)
-    }
-  }
-}
-
-extension Kernel {
-  /// Returns a kernel that blurs with this kernel in a quarter of the size, changes the colours there with
-  /// `steps`, and enlarges the result.
-  fileprivate func enlarged(_ steps: ColourSteps) -> Kernel {
-    Kernel(name: name, summary: summary, promise: promise, instructionSets: instructionSets) {
-      (problem) throws(BlurError) in try EnlargedPlan(problem, self, steps)
     }
   }
 }

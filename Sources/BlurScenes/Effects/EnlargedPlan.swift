@@ -1,14 +1,12 @@
 import Blur
-import CSceneColours
 
 /// The plan of an effect with a strong blur. It blurs into an image with a quarter of the width and height,
 /// changes the colours there, and enlarges the result, as apps usually do. This is faster, because most steps
 /// have only a sixteenth of the pixels to process.
 final class EnlargedPlan: Plan {
-  /// The factor by which the small image is enlarged. The loop `enlarge` works only for this factor.
-  static let factor = 4
-  /// The smallest sigma in pixels for which a blur is enlarged. Two neighbours in the small image then differ
-  /// so little that interpolation between them causes an error of at most 0.7 levels.
+  /// The smallest sigma in pixels for which a blur is enlarged. Neighbours in the small image then differ so
+  /// little that interpolation between them causes an error of at most 0.7 levels. In the last five columns
+  /// and rows, which are constant, the error can be 3 levels.
   static let leastSigma = 32.0
 
   private let inner: any Plan
@@ -18,25 +16,36 @@ final class EnlargedPlan: Plan {
   /// The offset of the small image in the shared scratch memory, in bytes.
   private let smallStart: Int
   private let steps: ColourSteps
-  private let loops: scene_colour_loops
   let facts: PlanFacts
 
-  /// Plans an effect for whole rgba8 images that are mirrored at their edges. `kernel` blurs, and `steps`
-  /// changes the colours of the small image.
-  init(_ problem: BlurProblem, _ kernel: Kernel, _ steps: ColourSteps) throws(BlurError) {
-    var problem = problem
-    problem.downscaled = Self.factor
-    inner = try kernel.plan(problem)
+  /// Returns whether a blur should be enlarged. It must be a strong blur of a whole image that is mirrored at
+  /// its edges, because its slope is 0 there, and the outermost pixels can be repeated. The kernel must be
+  /// able to compute a smaller result directly.
+  static func suits(_ blur: BlurPlan) -> Bool {
+    let (layout, parameters) = (blur.layout, blur.parameters)
+    return blur.kernel.downscales && layout.format == .rgba8 && parameters.edge == .mirror
+      && blur.region == layout.bounds && min(layout.width, layout.height) >= 4
+      && min(parameters.sigma.x, parameters.sigma.y) >= leastSigma
+  }
+
+  /// Plans the same blur as `blur`, followed by `steps`. The blur must be one that ``suits(_:)``.
+  init(_ blur: BlurPlan, _ steps: ColourSteps) throws(BlurError) {
+    var parameters = blur.parameters
+    parameters.downscaled = 4
+    let problem = try blur.kernel.problem(parameters, for: blur.layout, threads: blur.threads)
+    inner = try blur.kernel.plan(problem)
     small = problem.result
     self.steps = steps
-    loops = .compiled(upTo: problem.instructionSet)
     var facts = inner.facts
     innerPhases = facts.phases.count
     smallStart = (facts.sharedBytes + 63) / 64 * 64
     facts.sharedBytes = smallStart + small.byteCount
     facts.scratchBytes = max(facts.scratchBytes, 2 * small.rowBytes)
-    facts.phases += [Phase(units: small.height), Phase(units: problem.region.height)]
+    facts.phases += [Phase(units: small.height), Phase(units: blur.region.height)]
     facts.hasRowEpilogue = true
+    facts.integerWeights = nil
+    // Enlarging takes about 9 vector instructions for 16 bytes of the result.
+    facts.cost = facts.cost + Cost(vectors: 9 * Double(blur.layout.byteCount) / 16)
     self.facts = facts
   }
 
@@ -51,25 +60,18 @@ final class EnlargedPlan: Plan {
       for y in units { steps.changeColours(of: image.unsafeRow(y), small.width) }
     default:
       for y in units {
-        enlarge(image.readOnly, to: y, buffers)
+        // The distance in eighths of a small row from the centre of the first small row to the centre of row
+        // `y`. In the first and last rows of the result, both neighbours are the same small row.
+        let distance = 2 * y - 3
+        let (above, below) = (distance >> 3, distance >> 3 + 1)
+        let last = small.height - 1
+        // SAFETY: a row of the result has at least four times as many pixels as a small row, and the scratch
+        // memory has two bytes for each component of a small row.
+        steps.enlarge(
+          image.unsafeRow(min(max(above, 0), last)), image.unsafeRow(min(max(below, 0), last)), small.width,
+          distance & 7, to: buffers.destination.unsafeRow(y), buffers.scratch)
         buffers.finished(y..<y + 1)
       }
     }
-  }
-
-  /// Writes row `y` of the result, which is interpolated between two adjacent rows of the small image.
-  private func enlarge(_ image: ImageView, to y: Int, _ buffers: PhaseContext) {
-    // The distance in eighths of a small row from the centre of the first small row to the centre of row `y`.
-    let distance = 2 * y - (Self.factor - 1)
-    let above = distance >> 3
-    func row(_ index: Int) -> UnsafePointer<UInt8> {
-      image.unsafeRow(min(max(index, 0), small.height - 1)).assumingMemoryBound(to: UInt8.self)
-    }
-    // SAFETY: a row of the result has at least four times as many pixels as the small image, and the scratch
-    // memory has two bytes for each component of a small row.
-    loops.enlarge(
-      buffers.destination.unsafeRow(y).assumingMemoryBound(to: UInt8.self), buffers.destination.layout.width,
-      row(above), row(above + 1), small.width, distance & 7,
-      buffers.scratch.assumingMemoryBound(to: UInt16.self))
   }
 }

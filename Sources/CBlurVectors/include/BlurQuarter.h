@@ -2,10 +2,9 @@
 #define BLUR_QUARTER_H
 
 // Functions with which `pyramid` reduces the width and the height of 8-bit images to a quarter, and enlarges
-// them again.
-// Four neighbouring pixels of a row are called a group. A group becomes one pixel of the smaller image.
-// Images with three channels are processed as if they had four: each pixel gets a fourth component, whose
-// value does not matter, and which is left out of the result.
+// them again. Four neighbouring pixels of a row are called a group. A group becomes one pixel of the smaller
+// image. Images with three channels are processed as if they had four: each pixel gets a fourth component,
+// whose value does not matter, and which is left out of the result.
 
 #include "BlurReorder.h"
 

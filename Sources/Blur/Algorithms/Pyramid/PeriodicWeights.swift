@@ -205,6 +205,8 @@ private struct Copy {
     // level moves in the opposite direction. `nearer` is the sum of the two movements, in pixels of the
     // image.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
+    // The position at which a mirrored copy shows pixel 0 of the level. Pixel 0 of the image is at `shift`.
+    let turned = axis.turned.map { $0 + 2 * design.shift + nearer }
     var copies: [Copy] = []
     func add(_ sign: Int, _ position: Int) {
       let (shift, phase) = (position >> design.levels, position & (scale - 1))
@@ -215,7 +217,7 @@ private struct Copy {
     }
     for number in -most...most {
       add(1, number * period)
-      if let turned = axis.turned { add(-1, number * period + turned + 2 * design.shift + nearer) }
+      if let turned { add(-1, number * period + turned) }
     }
     // If the first pixel of a copy after the output pixel is 0.25 pixels away (φ = 0.25), its window has the
     // weights for the distances 0.25, 1.25, 2.25, … after the output pixel, and the weights for the distances

@@ -57,8 +57,8 @@ struct Pyramid: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { draft(problem).cost }
 
   func draft(_ problem: BlurProblem) -> PlanDraft {
-    // A smaller result can also be the average of the full-size result. This is cheaper if the window reaches
-    // far beyond the image, because pyramids for smaller results do not use ``PeriodicWeights``.
+    // A smaller result can also be the average of the full-size result. This is cheaper if sigma is so small
+    // that the image can hardly be halved.
     let averaged = problem.downscaled > 1 ? DownscaledPlan.draft(problem, draft) : nil
     let strategy = Strategy(problem, accuracy, limit: averaged?.cost)
     if let averaged, strategy.pyramid == nil { return averaged }

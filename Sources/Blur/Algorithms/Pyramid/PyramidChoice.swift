@@ -107,8 +107,9 @@ struct PyramidChoice {
     guard let folded = PeriodicAxis.both(of: problem) else { return [nil] }
     // An estimate of how many pixels outside the image must be computed along one axis, as a multiple of
     // sigma. The edge mode `wrap` needs such pixels at both ends of the axis. The edge modes `mirror` and
-    // `reflect` usually need such pixels only at the far end.
-    let reach = (problem.edge == .wrap ? 2 : 1) * (2 * Double.log(2 / bound)).squareRoot()
+    // `reflect` usually need such pixels only at the far end, unless the result is smaller than the image.
+    let ends = problem.edge == .wrap || problem.downscaled > 1 ? 2.0 : 1
+    let reach = ends * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)
     let whole =
       (1 + reach * sigma.x / Double(layout.width)) * (1 + reach * sigma.y / Double(layout.height))

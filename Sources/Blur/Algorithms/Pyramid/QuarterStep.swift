@@ -109,7 +109,8 @@ struct QuarterStep: Sendable {
   }
 
   /// Copies a row of the image, halves all values of the copy, and returns the address of the copy. Only the
-  /// columns in ``reads`` are copied.
+  /// columns in ``reads`` are copied. There is memory for one row, so the first and the last row of the image
+  /// must not belong to the same group. Quartering is not used for images that are so small.
   func halvedRow(_ row: UnsafeRawPointer, _ scratch: UnsafeMutableRawPointer) -> UnsafeRawPointer {
     // SAFETY: the scratch memory has space for a row of the image at `rowOffset`, and `reads` contains only
     // columns of the image.
