@@ -2,7 +2,7 @@
 import csv
 import math
 
-from Tables.results import cases, kernels_revision, made, newest, table
+from Tables.results import cases, made, newest, table
 
 OURS = "pyramid"
 OWN = {"pyramid", "pyramid-fine", "simd", "dct", "box-triple"}
@@ -12,12 +12,12 @@ SIGMAS = ["1", "2", "5", "10", "20", "50"]
 EDGES = ["mirror", "reflect", "wrap", "constant"]
 
 
-def workloads(threads="1", edge="clamp"):
+def workloads(threads="1", edge="clamp", alpha=None):
     """Returns the time in milliseconds and the error in levels of each kernel, for each format, size and
     sigma."""
     found = {}
     file = newest("peers.csv" if edge == "clamp" else "peers-edges.csv")
-    for case, time, error in cases(file, threads, edge):
+    for case, time, error in cases(file, threads, edge, alpha):
         kernels = found.setdefault((case["format"], case["size"], case["sigma"]), {})
         if case["kernel"] not in kernels or time < kernels[case["kernel"]][0]:
             kernels[case["kernel"]] = time, error
@@ -92,16 +92,22 @@ def lead(kernels, most):
     return time / kernels[OURS][0], name
 
 
-def raced(threads):
+def raced(threads, alpha=None):
     """Returns, for each workload with a peer within the error bound, the time of the fastest one divided by
     our time, and its name."""
-    found = {key: lead(kernels, bound(key[0])) for key, kernels in workloads(threads).items()}
+    found = {key: lead(kernels, bound(key[0])) for key, kernels in workloads(threads, alpha=alpha).items()}
     return {key: (ratio, name) for key, (ratio, name) in found.items() if name}
 
 
 def lost(threads):
     """Returns the workloads in which a peer within the error bound is faster than our kernel."""
     return {key: (ratio, name) for key, (ratio, name) in raced(threads).items() if ratio < 1}
+
+
+def straight():
+    """Returns the smallest and the largest of these ratios for images with straight alpha."""
+    ratios = [ratio for ratio, _ in raced("1", "straight").values()]
+    return factor(min(ratios)), factor(max(ratios))
 
 
 def lost_cells():
@@ -123,14 +129,15 @@ def recipe():
     and in floats, and the workload that it wins."""
     levels = [kernels[name][1] for kernels in workloads().values() for name in kernels if "shrink" in name]
     whole, single = ([ratio for ratio, _ in over("shrink", OURS, bits)] for bits in ("8", "f32"))
-    # The sentence names the only ratio below 1 separately.
-    ratios = [*(f"{ratio:.0f}" for ratio in (whole[0], whole[-1])), f"{single[1]:.2f}", f"{single[-1]:.1f}"]
+    # The sentence names the only workload with ratios below 1 separately.
+    least = min(ratio for ratio in single if ratio >= 1)
+    ratios = [*(f"{ratio:.0f}" for ratio in (whole[0], whole[-1])), f"{least:.2f}", f"{single[-1]:.1f}"]
     return f"{min(levels):.0f}", f"{max(levels):.0f}", *ratios, f"{single[0]:.2f}", *recipe_wins()
 
 
 def recipe_wins():
     """Returns the only workload in which OpenCV's recipe is faster than our kernel."""
-    (_, (form, size, sigma)), = [(ratio, key) for ratio, key in over("shrink", OURS, "") if ratio < 1]
+    (form, size, sigma), = {key for ratio, key in over("shrink", OURS, "") if ratio < 1}
     return form, size.replace("x", "×"), sigma
 
 
@@ -157,11 +164,6 @@ def others():
 def race():
     """Returns the day of the main comparison with peers, and its kernels revision."""
     return made(newest("peers.csv"))
-
-
-def race_and_today():
-    """Returns the day of the main comparison with peers, its kernels revision, and today's."""
-    return *race(), kernels_revision()
 
 
 def closest():

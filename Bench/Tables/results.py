@@ -68,10 +68,12 @@ def medians(path):
     return [(parts(name), statistics.median(times) / 1e6, errors[name]) for name, times in samples.items()]
 
 
-def cases(path, threads="1", edge="clamp"):
-    """Returns the cases of a file with this number of threads and this edge mode, in the form that `medians`
-    returns."""
-    return [case for case in medians(path) if case[0]["threads"] == threads and case[0]["edge"] == edge]
+def cases(path, threads="1", edge="clamp", alpha=None):
+    """Returns the cases of a file with this number of threads, this edge mode and this kind of alpha, in the
+    form that `medians` returns. Premultiplied alpha is None."""
+    wanted = threads, edge, alpha
+    return [case for case in medians(path)
+            if (case[0]["threads"], case[0]["edge"], case[0].get("alpha")) == wanted]
 
 
 def table(heads, rows):

@@ -14,8 +14,8 @@ VERIFICATION = "docs/VERIFICATION.md"
 SENTENCES = [
     (README, "pyramid takes {} times as long as a memcpy, OpenCV's GaussianBlur {} times",
      blurs.picture_in_words),
-    (README, "with AVX-512, on {} with [kernels revision](docs/REFERENCE.md#files-of-a-run) {} (the newest "
-     "is {}), by `blurbench run", blurs.race_and_today),
+    (README, "with AVX-512, on {} with [kernels revision](docs/REFERENCE.md#files-of-a-run) {}, by `blurbench run",
+     blurs.race),
     (README, "with AVX-512, on {} with kernels revision {}:", blurs.first_run_made),
     (README, "closest other library is IPP by Intel (`{}`): at {} {}, sigma {}, it takes {} times as long as",
      blurs.closest),
@@ -41,6 +41,7 @@ SENTENCES = [
     (METHODOLOGY, "{} cases of {} are above 1.3, on 2 virtual CPUs", trust.regret_cases),
     (RESULTS, "A peer wins {} of {} cells on one thread, and {} of {} on two threads.",
      blurs.lost_cells),
+    (RESULTS, "at sigma 2 and 10, the fastest peer takes {} to {} times as long as `pyramid`.", blurs.straight),
     (RESULTS, "With these edge modes a peer wins {} of {} cells", blurs.lost_by_edge),
     (RESULTS,
      "recipe is {} to {} levels off. It takes {} to {} times as long as `pyramid` in 8-bit formats, and "
@@ -50,7 +51,7 @@ SENTENCES = [
      blurs.race),
     (RESULTS, "on the same machine, on {} with kernels revision {}, by the",
      lambda: made(newest("peers-edges.csv"))),
-    (RESULTS, "on the same machine on {} with kernels revision {} (records `peers-others`)",
+    (RESULTS, "on a similar machine (Zen 5) on {} with kernels revision {} (records `peers-others`)",
      lambda: made(newest("peers-others.csv"))),
     (RESULTS, "The closest peer is {} (Intel's library): at {} {}, sigma {}, it takes {} times as long.",
      blurs.closest),
