@@ -59,7 +59,7 @@ SENTENCES = [
      blurs.boxes),
     (RESULTS, "Kornia takes {} to {} times as long as our fastest kernel at sigma 1, and the other three "
      "take at least {} times as long.", blurs.others),
-    (SCENES, "release build, {}, [kernels revision](REFERENCE.md#files-of-a-run) {}). Each figure",
+    (SCENES, "release build, {}, [kernels revision](REFERENCE.md#files-of-a-run) {}). The columns",
      scenes.scenes_made),
     (SCENES, "at 4K takes {} ms if each card blurs its own part of the screen, and {} ms if one blur serves all "
      "cards (medians).", scenes.many_cards),
