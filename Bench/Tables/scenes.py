@@ -5,8 +5,8 @@ import statistics
 from Tables.blurs import OURS
 from Tables.results import made, newest, parts, table
 
-# The screens in the table: the number of threads, the budget for a frame in ms, and the column with the number
-# of frames over this budget.
+# The screens in the table: the number of threads, the budget for a frame in ms, and the column with the
+# number of frames over this budget.
 SCREENS = {"phone-3x": ("1", 8.3, "frames_over_120_hz"), "desktop-4k": ("2", 16.7, "frames_over_60_hz")}
 
 

@@ -14,13 +14,13 @@ VERIFICATION = "docs/VERIFICATION.md"
 SENTENCES = [
     (README, "pyramid takes {} times as long as a memcpy, OpenCV's GaussianBlur {} times",
      blurs.picture_in_words),
-    (README, "with AVX-512, on {} with [kernels revision](docs/REFERENCE.md#files-of-a-run) {}, by `blurbench run",
-     blurs.race),
+    (README, "with AVX-512, on {} with [kernels revision](docs/REFERENCE.md#files-of-a-run) {}, by "
+     "`blurbench run", blurs.race),
     (README, "with AVX-512, on {} with kernels revision {}:", blurs.first_run_made),
     (README, "closest other library is IPP by Intel (`{}`): at {} {}, sigma {}, it takes {} times as long as",
      blurs.closest),
-    (README, "OpenCV, Pillow or SciPy in {} of {} cases, and with cold caches in {} of {} (on {} with kernels "
-     "revision {},", once.in_words),
+    (README, "OpenCV, Pillow or SciPy in {} of {} cases, and with cold caches in {} of {} (on {} with "
+     "kernels revision {},", once.in_words),
     (README, "{} planted mistakes test the tests", trust.planted_mistakes),
     (ABLATION, "in release builds, on {} by commit {}. The measurement",
      lambda: made_by_commit("ablation.json")),
@@ -41,7 +41,8 @@ SENTENCES = [
     (METHODOLOGY, "{} cases of {} are above 1.3, on 2 virtual CPUs", trust.regret_cases),
     (RESULTS, "A peer wins {} of {} cells on one thread, and {} of {} on two threads.",
      blurs.lost_cells),
-    (RESULTS, "at sigma 2 and 10, the fastest peer takes {} to {} times as long as `pyramid`.", blurs.straight),
+    (RESULTS, "at sigma 2 and 10, the fastest peer takes {} to {} times as long as `pyramid`.",
+     blurs.straight),
     (RESULTS, "With these edge modes a peer wins {} of {} cells", blurs.lost_by_edge),
     (RESULTS,
      "recipe is {} to {} levels off. It takes {} to {} times as long as `pyramid` in 8-bit formats, and "
@@ -61,8 +62,8 @@ SENTENCES = [
      "take at least {} times as long.", blurs.others),
     (SCENES, "release build, {}, [kernels revision](REFERENCE.md#files-of-a-run) {}). The columns",
      scenes.scenes_made),
-    (SCENES, "at 4K takes {} ms if each card blurs its own part of the screen, and {} ms if one blur serves all "
-     "cards (medians).", scenes.many_cards),
+    (SCENES, "at 4K takes {} ms if each card blurs its own part of the screen, and {} ms if one blur serves "
+     "all cards (medians).", scenes.many_cards),
     (VERIFICATION,
      "`verify` alone finds {} of {} planted mistakes ({} %), and `verify` and the unit tests together find "
      "all** ({}, commit {},",

@@ -128,8 +128,8 @@ public struct Picture: Sendable {
   }
 
   /// Returns the picture with ``image`` converted to linear light by the picture's own ``curve``. Alpha does
-  /// not change. When the result is written to a file, the light is encoded again. To stay within an error bound
-  /// for the file, blur with the bound that ``TransferCurve/bound(levels:for:)`` returns:
+  /// not change. When the result is written to a file, the light is encoded again. To stay within an error
+  /// bound for the file, blur with the bound that ``TransferCurve/bound(levels:for:)`` returns:
   /// ```swift
   /// var picture = try ImageFile.read("in.png")
   /// let bound = try picture.curve.bound(levels: 1, for: picture.image.layout.format)

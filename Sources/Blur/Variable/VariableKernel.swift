@@ -16,8 +16,8 @@ extension Kernel {
   /// A kernel for every method, with the default mask.
   public static let variable = VariableMethod.allCases.map { Kernel($0) }
 
-  /// Returns a kernel that uses the same method as this one, but a mask of the given shape. If `shape` is nil,
-  /// or if this kernel does not blur with a variable sigma, returns the kernel itself.
+  /// Returns a kernel that uses the same method as this one, but a mask of the given shape. If `shape` is
+  /// nil, or if this kernel does not blur with a variable sigma, returns the kernel itself.
   package func with(_ shape: MaskShape?) -> Kernel {
     guard let shape, let variableMethod else { return self }
     return Kernel(variableMethod, shape)

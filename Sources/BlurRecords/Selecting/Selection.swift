@@ -9,8 +9,8 @@ public struct Selection: Encodable, Sendable {
     public let kernel: String, isa: String
     /// The median wall time in nanoseconds.
     public var time: Double?
-    /// Three errors in levels: the largest error on the test image, and two bounds for the error on any image,
-    /// of which the first is promised by the kernel and the second is certified.
+    /// Three errors in levels: the largest error on the test image, and two bounds for the error on any
+    /// image, of which the first is promised by the kernel and the second is certified.
     public var maxErrorLevels: Double?, promisedLevels: Double?, certifiedLevels: Double?
     /// The time divided by the time of the chosen kernel. It is set only for kernels that are accurate enough
     /// but slower than the chosen kernel.
