@@ -83,7 +83,7 @@ struct ReportPageTests {
 
   @Test("The committed records are drawn, as many as a separate count finds")
   func committed() throws {
-    let path = Program.package.appending(path: "Results/epyc-zen5-2vcpu/2026-11-27-peers.csv").path
+    let path = Program.package.appending(path: "Results/epyc-zen4-2vcpu/2026-11-30-peers.csv").path
     let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst()
       .map { $0.split(separator: ",", omittingEmptySubsequences: false) }.filter { !$0[2].isEmpty }
     let wanted = "/threads=1/format=rgba8/size=512x512/sigma=5/"

@@ -39,27 +39,28 @@ struct EnlargedPlanTests {
     var colours = Self.strong
     colours.sigma = 0
     let kernel = try Registry.kernel(named: "pyramid")
-    let plan = try BlurPlan(
-      kernel, for: image.layout, BlurParameters(sigma: Sigma(40), edge: .mirror, downscaled: 4))
-    var small = try Image(plan.result)
-    try plan.blur(image, into: &small)
-    let effect = Self.enlarged(try ByteImage(small).applied(colours), size.0, size.1)
     for isa in InstructionSet.available {
+      var parameters = BlurParameters(sigma: try Sigma(40), edge: .mirror, downscaled: 4)
+      parameters.instructionSet = isa
+      let plan = try BlurPlan(kernel, for: image.layout, parameters)
+      var small = try Image(plan.result)
+      try plan.blur(image, into: &small)
+      let effect = Self.enlarged(try ByteImage(small).applied(colours), size.0, size.1)
       let found = try screen.applied(Self.strong, kernel: "pyramid", isa: isa, padding: 5, opacity: 0.25)
       #expect(found == effect.over(screen, opacity: 64), "\(isa.name)")
-    }
 
-    // The image is so small that one thread would blur it, so the rule `always` is needed for three.
-    let whole = try BlurPlan(
-      kernel, for: image.layout, BlurParameters(sigma: Sigma(40), edge: .mirror), threads: 3)
-    let device = Device(name: "any", width: size.0, height: size.1, scale: 1)
-    let steps = try ColourSteps(Self.strong, image.layout.bounds, Stage(device), changesColours: false)
-    let shared = try BlurPlan(
-      EnlargedPlan(whole, steps), kernel, nil, for: image.layout, whole.parameters, threads: 3,
-      sharing: .always)
-    var result = try Image(image.layout)
-    try shared.blur(image, into: &result)
-    #expect(ByteImage(result) == effect, "3 threads")
+      // The image is so small that one thread would blur it, so the rule `always` is needed for three.
+      parameters.downscaled = 1
+      let whole = try BlurPlan(kernel, for: image.layout, parameters, threads: 3)
+      let device = Device(name: "any", width: size.0, height: size.1, scale: 1)
+      let steps = try ColourSteps(Self.strong, image.layout.bounds, Stage(device), changesColours: false)
+      let shared = try BlurPlan(
+        EnlargedPlan(whole, steps), kernel, nil, for: image.layout, whole.parameters, threads: 3,
+        sharing: .always)
+      var result = try Image(image.layout)
+      try shared.blur(image, into: &result)
+      #expect(ByteImage(result) == effect, "\(isa.name), 3 threads")
+    }
   }
 
   /// If an image has values from 0 to 255, the second derivative of its Gaussian blur is at most 127.5 times
