@@ -7,11 +7,11 @@
     /// Returns the image blurred by the fastest kernel that promises to stay within an error bound. By
     /// default, the bound is one level, which is 1/255 of full scale.
     ///
-    /// The result has the size of the image. Its color space is that of the image, if Core Graphics can draw
-    /// into this space, and if it is an RGB or gray space. Otherwise, its color space is sRGB. The constant
-    /// pixel of an edge mode is always given as red, green, blue, alpha. Its red, green and blue must already
-    /// be multiplied by alpha, unless this image has straight alpha. The plan is cached for the next call;
-    /// see ``Blur/BlurPlanCache``.
+    /// The result has the size of the image. It keeps the image's color space if this is an RGB or gray space
+    /// that Core Graphics can draw into. Otherwise, the result's color space is sRGB. The constant pixel of
+    /// an edge mode is always given as red, green, blue, alpha. Its red, green and blue must already be
+    /// multiplied by alpha, unless this image has straight alpha. The plan is cached for the next call; see
+    /// ``Blur/BlurPlanCache``.
     ///
     /// If the three conditions below are met, the stored pixels are blurred directly. Their channels may have
     /// any order, and alpha may be premultiplied, straight or missing. Any other image is first drawn into a

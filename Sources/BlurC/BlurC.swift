@@ -190,8 +190,8 @@ extension Unmanaged {
   }
 }
 
-/// Returns a view for reading the pixels at `address`. The view is as large as `size`. Its format, its order
-/// of channels and its meaning of alpha are those of the layout `like`.
+/// Returns a view for reading the pixels at `address`. The view is as large as `size`. It has the same
+/// format, the same order of channels and the same kind of alpha as the layout `like`.
 func view(
   _ address: UnsafeRawPointer?, _ stride: Int64, _ size: Region, _ like: ImageLayout
 ) throws(Failure) -> ImageView {

@@ -1,10 +1,15 @@
 import BlurRecords
 import Foundation
+import TestSupport
 
 @testable import BlurReport
 
 /// Records, comparisons and pages for these tests.
 enum Fixture {
+  /// A committed file of records with many kernels and formats.
+  static let committed = Program.package.appending(
+    path: "Results/epyc-zen4-2vcpu/2026-11-30-peers.csv"
+  ).path
   static let kernels = ["box-triple", "simd", "pyramid", "opencv"]
   static let formats = ["gray8", "rgba8"]
   static let sigmas = [1, 2, 5, 10]

@@ -133,8 +133,7 @@ struct ReportChoiceTests {
 
   @Test("Labels of the error plot cover no line, mark or other label", arguments: [1400, 390])
   func labels(width: Int) throws {
-    let path = Program.package.appending(path: "Results/epyc-zen4-2vcpu/2026-11-30-peers.csv").path
-    let page = try Report([ReportFile(at: path)], showsKernels: false).html()
+    let page = try Report([ReportFile(at: Fixture.committed)], showsKernels: false).html()
     let browser = try Browser(
       page, width: width,
       """

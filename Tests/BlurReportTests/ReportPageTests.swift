@@ -83,15 +83,15 @@ struct ReportPageTests {
 
   @Test("The committed records are drawn, as many as a separate count finds")
   func committed() throws {
-    let path = Program.package.appending(path: "Results/epyc-zen4-2vcpu/2026-11-30-peers.csv").path
-    let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst()
-      .map { $0.split(separator: ",", omittingEmptySubsequences: false) }.filter { !$0[2].isEmpty }
+    let rows = try String(contentsOfFile: Fixture.committed, encoding: .utf8).split(separator: "\n")
+      .dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+      .filter { !$0[2].isEmpty }
     let wanted = "/threads=1/format=rgba8/size=512x512/sigma=5/"
     let names = Set(rows.map { String($0[0]) }.filter { $0.contains(wanted) && !$0.contains("=memcpy/") })
     let near = Set(
       rows.filter { names.contains(String($0[0])) && Double($0[14]) ?? .infinity <= 1 }.map { String($0[0]) })
     try #require(names.count > near.count && near.count > 3)
-    let page = try Report([ReportFile(at: path)], showsKernels: false).html()
+    let page = try Report([ReportFile(at: Fixture.committed)], showsKernels: false).html()
     let choices = [
       ("format", "rgba8"), ("size", "512x512"), ("sigma", "5"), ("threads", "1"),
       ("error", "largest, measured"),

@@ -15,8 +15,8 @@ package struct Chooser: Sendable {
   /// chooser uses estimates instead.
   package init(_ measured: MeasuredTimes? = nil) { self.measured = measured }
 
-  /// Returns the kernels that promise to keep `bound`, the fastest first. Some of them may still reject the
-  /// parameters.
+  /// Returns the kernels that promise to stay within `bound`, the fastest first. Some of them may still
+  /// reject the parameters.
   ///
   /// - Parameters:
   ///   - layout: The layout of the images.
@@ -32,7 +32,7 @@ package struct Chooser: Sendable {
     return ranking.indices.map { choice($0, in: ranking, for: layout, parameters, threads: threads) }
   }
 
-  /// Returns the kernels that promise to keep `bound`, the fastest first; see
+  /// Returns the kernels that promise to stay within `bound`, the fastest first; see
   /// ``choices(for:_:within:threads:)``.
   func ranking(
     for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int

@@ -1,5 +1,5 @@
 /// The largest difference from the exact Gaussian, in any image, that a caller accepts. Only a kernel that
-/// promises to keep this bound can be chosen.
+/// promises to stay within this bound can be chosen.
 ///
 /// The bound is compared with the largest error that a kernel promises (``Promise/bound(for:)``). A
 /// certificate, the computed worst case of a kernel over all images, shows whether the kernel keeps its

@@ -19,8 +19,7 @@ final class DownscaledPlan: Plan {
     inner = try planner(whole)
     (factor, blurred) = (problem.downscaled, whole.result)
     var facts = inner.facts
-    blurredStart = AlignedBuffer.roundedUp(facts.sharedBytes)
-    facts.sharedBytes = blurredStart + blurred.byteCount
+    blurredStart = facts.share(blurred)
     facts.scratchBytes = max(facts.scratchBytes, 4 * blurred.rowComponents)
     facts.phases.append(Phase(units: problem.result.height))
     facts.hasRowEpilogue = true

@@ -19,7 +19,7 @@ final class StraightPlan: Plan {
   /// Creates a plan for images with the given layout.
   ///
   /// - Parameters:
-  ///   - inner: A plan for the multiplied images.
+  ///   - inner: A plan for the premultiplied images.
   ///   - layout: The layout of the user's images.
   ///   - problem: The problem that `inner` solves.
   init(_ inner: any Plan, for layout: ImageLayout, _ problem: BlurProblem) throws(BlurError) {
@@ -29,14 +29,12 @@ final class StraightPlan: Plan {
     source = try ImageLayout(format, width: reads.width, height: reads.height)
     result = problem.result.packed(as: format)
     (self.inner, alpha) = (inner, StraightAlpha(layout, problem.instructionSet))
-    sourceStart = AlignedBuffer.roundedUp(facts.sharedBytes)
-    resultStart = sourceStart + AlignedBuffer.roundedUp(source.byteCount)
-    facts.sharedBytes = resultStart + result.byteCount
+    (sourceStart, resultStart) = (facts.share(source), facts.share(result))
     facts.phases = [Phase(units: reads.height)] + facts.phases + [Phase(units: result.height)]
     facts.hasRowEpilogue = true
     facts.integerWeights = nil
-    // Multiplying a vector by alpha takes 13 instructions, and dividing a vector by alpha takes 25. The
-    // vectors are those of the premultiplied images, which have more bits per component.
+    // Multiplying a vector by alpha takes 13 instructions, and dividing a vector by alpha takes 25. Each
+    // vector belongs to a premultiplied image, which has more bits per component than the user's image.
     let bytes = 13 * Double(source.byteCount) + 25 * Double(result.byteCount)
     facts.cost = facts.cost + Cost(vectors: bytes / Double(problem.instructionSet.vectorBytes))
     self.facts = facts

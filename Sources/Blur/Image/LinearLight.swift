@@ -28,7 +28,7 @@ public enum LinearLight {
   /// This bound is much stricter than `levels`, because the sRGB curve is steep near black: converting dark
   /// colours back to sRGB multiplies their errors by 12.92. For 8-bit images, the light is rounded to 16 bits
   /// before and after the blur, and these rounding errors are subtracted from the bound. If `levels` is below
-  /// 0.101 for an 8-bit image, the remaining bound is so small that no kernel promises to keep it.
+  /// 0.101 for an 8-bit image, the remaining bound is so small that no kernel promises to stay within it.
   ///
   /// In an image with alpha, the error of the premultiplied colours is at most `levels`. Dividing a colour by
   /// its alpha can increase the error to 1.08/alpha times `levels`. The factor is slightly more than 1/alpha,

@@ -81,6 +81,13 @@ public struct PlanFacts: Hashable, Sendable {
     return facts
   }
 
+  /// Adds an image to the shared scratch memory, and returns its offset there, in bytes.
+  package mutating func share(_ image: ImageLayout) -> Int {
+    let start = AlignedBuffer.roundedUp(sharedBytes)
+    sharedBytes = start + image.byteCount
+    return start
+  }
+
   /// Returns the number of scratch bytes that the plan needs on `threads` threads. The memory begins with the
   /// part that all threads share, followed by one part for each thread. Each part begins on a new cache line.
   package func workspaceBytes(threads: Int) -> Int { scratchStart(thread: threads) }

@@ -38,8 +38,7 @@ final class EnlargedPlan: Plan {
     self.steps = steps
     var facts = inner.facts
     innerPhases = facts.phases.count
-    smallStart = (facts.sharedBytes + 63) / 64 * 64
-    facts.sharedBytes = smallStart + small.byteCount
+    smallStart = facts.share(small)
     facts.scratchBytes = max(facts.scratchBytes, 2 * small.rowBytes)
     facts.phases += [Phase(units: small.height), Phase(units: blur.region.height)]
     facts.hasRowEpilogue = true
