@@ -261,48 +261,53 @@ public typealias UpsampleHorizontal = (
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int,
   // Whether the loop must write exactly `count` components. If this is false, the loop may also write to the
-  // memory after these components. If `bytes` is 1, the loop that computes with 16-bit integers ignores this
-  // argument, and always writes exactly `count` components.
-  isExact: Bool,
-  // Whether to write rows of bytes with non-temporal stores, which bypass the caches. The caller sets this if
-  // the results will not be read soon.
-  isStreamed: Bool
+  // memory after these components.
+  isExact: Bool
 )
 
-/// The arguments of the loop that makes an image with 8-bit components four times smaller. It computes one
-/// row of the smaller image from four source rows, and from the intermediate results that earlier calls have
-/// saved in `state`. The result is the same as after two binomial filters. The first filter has order 3, with
-/// the weights (1 3 3 1) / 8. The second filter has the order `order`, which is 2 or 3. The weights of order
-/// 2 are (1 2 1) / 4.
-public typealias QuarterDownsample = (
+/// The arguments of the loop that makes an image with 8-bit components two or four times smaller. It computes
+/// two rows of the smaller image if `ratio` is 2, and one row if `ratio` is 4. They are computed from four
+/// source rows, and from intermediate results that earlier calls have saved in `state`.
+///
+/// If `ratio` is 2, the loop applies a binomial filter of the order `order`, which is 2, 3 or 4. If `ratio` is
+/// 4, the result is the same as after two binomial filters. The first filter has order 3, with the weights
+/// (1 3 3 1) / 8. The second filter has the order `order`, which is 2 or 3.
+///
+/// As many neighbouring pixels or rows as `ratio` says are called a group. Each pixel of the smaller image
+/// depends on one group and on the group before it. If `ratio` is 2 and `order` is 4, or if `ratio` is 4 and
+/// `order` is 3, the pixel also depends on the group before these.
+public typealias ByteDownsample = (
   // The addresses of the four source rows, followed by the addresses of four more rows. Those four rows are
-  // only prefetched, because the next call needs them. Each row is readable for `4 · count` bytes.
+  // only prefetched, because the next call needs them. Each row is readable for `ratio · count` bytes.
   rows: UnsafePointer<UnsafeRawPointer>,
-  channels: Int, order: Int,
+  channels: Int, ratio: Int, order: Int,
   // Intermediate results of earlier source rows, which later rows of the smaller image need. The state has
   // four vectors for each vector of the target row. Before the first call, it may contain anything. Therefore
-  // the caller must not use the result of the first call if `order` is 2, or the results of the first two
-  // calls if `order` is 3.
+  // the caller must not use the first row that is computed. If each pixel depends on three groups, it must not
+  // use the second row either.
   state: UnsafeMutablePointer<UInt16>,
-  // The output row. It has space for `count` values, and for one more vector after them. The first two pixels
-  // get wrong values, because they also depend on source pixels before the start of the rows. The caller must
-  // compute these two pixels again.
-  target: UnsafeMutableRawPointer,
+  // The output row, and the next output row, which is not written if `ratio` is 4. They have space for `count`
+  // values, and for one more vector after them. The first two pixels get wrong values, because they also
+  // depend on source pixels before the start of the rows. The caller must compute these two pixels again.
+  target: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer,
   count: Int
 )
 
-/// The arguments of the loop that makes an image four times larger. It computes four rows with 8-bit
-/// components from three rows of the smaller image. The smaller image was made with two binomial filters, and
-/// `order` is the order of the second one, 2 or 3.
-public typealias QuarterUpsample = (
-  // The addresses of three neighbouring rows of the smaller image, which have 16-bit components. If `order`
-  // is 2, only the first two rows are used. The memory of each row is readable for two vectors, the first of
-  // which begins with the value with the index `count / 4`.
+/// The arguments of the loop that makes an image two or four times larger. It computes four rows with 8-bit
+/// components from a few rows of the smaller image, which was made with the filters that `ratio` and `order`
+/// describe (see ``ByteDownsample``).
+public typealias ByteUpsample = (
+  // The addresses of four neighbouring rows of the smaller image, which have 16-bit components. If `ratio` is
+  // 2, the last of them is used only if `order` is 4. If `ratio` is 4, only the first `order` rows are used.
+  // The memory of each row is readable for two vectors, the first of which begins with the value with the
+  // index `count / ratio`.
   rows: UnsafePointer<UnsafeRawPointer>,
-  channels: Int, order: Int,
+  channels: Int, ratio: Int, order: Int,
   // The addresses of four rows. Exactly `count` bytes are written to each of them.
   targets: UnsafePointer<UnsafeMutableRawPointer>,
   count: Int,
+  // Whether to use non-temporal stores, which bypass the caches. The caller sets this if the results will not
+  // be read soon.
   isStreamed: Bool
 )
 

@@ -16,23 +16,22 @@ import CBlurVectors
 /// function, each call would copy the arguments and take 25 ns instead of 4 ns.
 public struct LoopTable: Sendable {
   public let box: BoxLoops
+  public let bytes: ByteLoops
   public let cosine: CosineLoops
   public let dual: DualLoops
   public let filter: FilterLoops
   /// The loops that halve and double the size of an image. There is one set of loops in 16-bit arithmetic,
   /// and one in single precision.
   public let fixedResample, floatResample: ResampleLoops
-  public let quarter: QuarterLoops
   public let straight: StraightLoops
 
   @inlinable
   public init(
-    box: BoxLoops, cosine: CosineLoops, dual: DualLoops, filter: FilterLoops, fixedResample: ResampleLoops,
-    floatResample: ResampleLoops, quarter: QuarterLoops, straight: StraightLoops
+    box: BoxLoops, bytes: ByteLoops, cosine: CosineLoops, dual: DualLoops, filter: FilterLoops,
+    fixedResample: ResampleLoops, floatResample: ResampleLoops, straight: StraightLoops
   ) {
-    (self.box, self.cosine, self.dual, self.filter) = (box, cosine, dual, filter)
-    (self.fixedResample, self.floatResample) = (fixedResample, floatResample)
-    (self.quarter, self.straight) = (quarter, straight)
+    (self.box, self.bytes, self.cosine, self.dual, self.filter) = (box, bytes, cosine, dual, filter)
+    (self.fixedResample, self.floatResample, self.straight) = (fixedResample, floatResample, straight)
   }
 }
 
@@ -69,6 +68,18 @@ public struct BoxLoops: Sendable {
   ) {
     (self.down32, self.down64, self.across32, self.across64) = (down32, down64, across32, across64)
     (self.means, self.transpose, self.write) = (means, transpose, write)
+  }
+}
+
+/// The loops with which the kernel `pyramid` makes 8-bit images two or four times smaller, and enlarges them
+/// again. They read and write the bytes of the image.
+public struct ByteLoops: Sendable {
+  public let downsample: Loop<ByteDownsample>
+  public let upsample: Loop<ByteUpsample>
+
+  @inlinable
+  public init(downsample: @escaping Loop<ByteDownsample>, upsample: @escaping Loop<ByteUpsample>) {
+    (self.downsample, self.upsample) = (downsample, upsample)
   }
 }
 
@@ -164,7 +175,8 @@ public struct FilterLoops: Sendable {
   }
 }
 
-/// The loops with which the kernel `pyramid` downsamples and upsamples images. A ``LoopTable`` contains this
+/// The loops with which the kernel `pyramid` downsamples and upsamples its levels, and images that do not have
+/// 8-bit components. A ``LoopTable`` contains this
 /// structure twice: once with loops in 16-bit arithmetic, and once with loops in single precision.
 public struct ResampleLoops: Sendable {
   public let downsampleVertical: Loop<DownsampleVertical>
@@ -181,17 +193,6 @@ public struct ResampleLoops: Sendable {
   ) {
     (self.downsampleVertical, self.downsampleHorizontal) = (downsampleVertical, downsampleHorizontal)
     (self.upsampleVertical, self.upsampleHorizontal) = (upsampleVertical, upsampleHorizontal)
-  }
-}
-
-/// The loops with which the kernel `pyramid` makes 8-bit images four times smaller and four times larger.
-public struct QuarterLoops: Sendable {
-  public let downsample: Loop<QuarterDownsample>
-  public let upsample: Loop<QuarterUpsample>
-
-  @inlinable
-  public init(downsample: @escaping Loop<QuarterDownsample>, upsample: @escaping Loop<QuarterUpsample>) {
-    (self.downsample, self.upsample) = (downsample, upsample)
   }
 }
 

@@ -5,7 +5,7 @@ import CBlurVectors
 // blurs a small version of the image and then enlarges it again. The rules for the code in this folder are in
 // Loops.swift.
 //
-// Values range from 0 to 65535. 8-bit values are multiplied by 256. The filters are binomial: their weights
+// Values range from 0 to 65535. The filters are binomial: their weights
 // are (1 2 1) for order 2, (1 3 3 1) for order 3 and (1 4 6 4 1) for order 4. The filters are computed only
 // by averaging two values at a time, with rounding. So no value can overflow, and an image whose values are
 // all equal stays exactly as it is. Pixel i of the smaller image lies at the position of pixel 2i of the
@@ -17,13 +17,10 @@ import CBlurVectors
 @inline(never)
 func fixedDownsampleVertical(_ a: DownsampleVertical) {
   withKnownChannels(a.channels) { channels in
-    switch (a.bytes, a.order) {
-    case (1, 2): downsample(a, 1, channels, smoothed3)
-    case (1, 3): downsample(a, 1, channels, smoothed4)
-    case (1, _): downsample(a, 1, channels, smoothed5)
-    case (_, 2): downsample(a, 2, channels, smoothed3)
-    case (_, 3): downsample(a, 2, channels, smoothed4)
-    default: downsample(a, 2, channels, smoothed5)
+    switch a.order {
+    case 2: downsample(a, channels, smoothed3)
+    case 3: downsample(a, channels, smoothed4)
+    default: downsample(a, channels, smoothed5)
     }
   }
 }
@@ -61,17 +58,15 @@ func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16) -> blu
 
 /// Returns (a + 4b + 6c + 4d + e) / 16.
 @inline(__always)
-private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16, _ e: blur_u16) -> blur_u16 {
+func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16, _ e: blur_u16) -> blur_u16 {
   blur_average(blur_average(b, d), blur_average(c, blur_average(c, blur_average(a, e))))
 }
 
-/// Two vectors of means for one line of the smaller image. If the source has 8-bit components, the first
-/// vector is for the components at even indices, and the second vector is for the components at odd indices.
-/// If the source has 16-bit components, the second vector directly continues the first.
+/// Two vectors of means for one line of the smaller image. The second vector continues the first.
 private typealias Means = (blur_u16, blur_u16)
 
 @inline(__always)
-private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, _ smoothing: Smoothing) {
+private func downsample(_ a: DownsampleVertical, _ channels: Int, _ smoothing: Smoothing) {
   let (rows, odd, count) = (a.rows, a.odd, a.count)
   let upper = a.line.assumingMemoryBound(to: UInt16.self)
   let lower = a.next.assumingMemoryBound(to: UInt16.self)
@@ -86,16 +81,6 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
     smoothing { blur_u16_from_u16(rows[first &+ $0] + 2 &* x, loaded) }
   }
   @inline(__always) func means(_ x: Int, _ loaded: Int, from first: Int) -> Means {
-    if bytes == 1 {
-      // SAFETY: `rows` holds the addresses of at least `order + 3` source rows. The means for one line of the
-      // smaller image read `order + 1` of these rows, beginning with the row at index `first`, which is 0 or
-      // 2. So the index of the last row that is read is at most `order + 2`. Each row has at least
-      // `x + loaded` bytes, and no byte after these is read.
-      return (
-        smoothing { blur_even_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) },
-        smoothing { blur_odd_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) }
-      )
-    }
     let half = lanes / 2
     guard loaded > half else { return (mean(x, loaded, from: first), blur_u16()) }
     return (mean(x, half, from: first), mean(x &+ half, loaded &- half, from: first))
@@ -109,18 +94,18 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
   var x = 0
   if channels == 3 {
     while x &+ 3 &* lanes <= count {
-      three { prefetch(a, bytes &* (x &+ $0 &* lanes)) }
+      three { prefetch(a, 2 &* (x &+ $0 &* lanes)) }
       let (p, q, r) = (both(x, lanes), both(x &+ lanes, lanes), both(x &+ 2 &* lanes, lanes))
-      store(sixOf(p.upper, q.upper, r.upper), upper + (x &>> 1), odd, bytes)
-      store(sixOf(p.lower, q.lower, r.lower), lower + (x &>> 1), odd, bytes)
+      store(sixOf(p.upper, q.upper, r.upper), upper + (x &>> 1), odd)
+      store(sixOf(p.lower, q.lower, r.lower), lower + (x &>> 1), odd)
       x &+= 3 &* lanes
     }
   }
   while x < count {
-    if x &+ lanes <= count { prefetch(a, bytes &* x) }
+    if x &+ lanes <= count { prefetch(a, 2 &* x) }
     let pixels = x &+ lanes <= count ? both(x, lanes) : both(x, count &- x)
-    store(pixels.upper, upper + (x &>> 1), odd, bytes, channels)
-    store(pixels.lower, lower + (x &>> 1), odd, bytes, channels)
+    store(pixels.upper, upper + (x &>> 1), odd, channels)
+    store(pixels.lower, lower + (x &>> 1), odd, channels)
     x &+= blur_whole_pairs(lanes, channels)
   }
 }
@@ -129,28 +114,26 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
 /// at `line`, and the odd pixels are stored `odd` values later.
 @inline(__always)
 private func store(
-  _ means: Means, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int, _ channels: Int
+  _ means: Means, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ channels: Int
 ) {
   let (a, b) = means
   // SAFETY: a line stores all even pixels first and then all odd pixels. There is space for one more vector
   // after the even pixels, and again after the odd pixels. So each store of a whole vector stays inside the
   // line.
-  blur_store_u16(line, bytes == 1 ? blur_even_pixels(a, b, channels) : blur_even_u16(a, b, channels))
-  blur_store_u16(line + odd, bytes == 1 ? blur_odd_pixels(a, b, channels) : blur_odd_u16(a, b, channels))
+  blur_store_u16(line, blur_even_u16(a, b, channels))
+  blur_store_u16(line + odd, blur_odd_u16(a, b, channels))
 }
 
 /// Separates the even pixels from the odd pixels in six vectors of an output line with three channels. The
 /// even pixels are stored at `line`, and the odd pixels are stored `odd` values later.
 @inline(__always)
-private func store(_ six: SixWords, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int) {
+private func store(_ six: SixWords, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int) {
   let lanes = blur_u16_lanes
   // SAFETY: a line stores all even pixels first and then all odd pixels. There is space for one more vector
   // after the even pixels, and again after the odd pixels. So each store of a whole vector stays inside the
   // line.
-  three { blur_store_u16(line + lanes &* $0, bytes == 1 ? evenValuesPart(six, $0) : evenPart(six, $0)) }
-  three {
-    blur_store_u16(line + (odd &+ lanes &* $0), bytes == 1 ? oddValuesPart(six, $0) : oddPart(six, $0))
-  }
+  three { blur_store_u16(line + lanes &* $0, evenPart(six, $0)) }
+  three { blur_store_u16(line + (odd &+ lanes &* $0), oddPart(six, $0)) }
 }
 
 /// Prefetches data that the next call of the downsampling loop will read: from each of the next four source
@@ -269,12 +252,12 @@ func fixedUpsampleVertical(_ a: UpsampleVertical) {
 /// of the filter is even, the even pixel lies exactly on the pixel of the smaller image, and the odd pixel
 /// lies halfway to the next pixel of the smaller image. If the order is odd, both pixels lie between these
 /// two pixels of the smaller image.
-private typealias Pixels = (even: blur_u16, odd: blur_u16)
+typealias Pixels = (even: blur_u16, odd: blur_u16)
 
 /// Returns the two pixels of the larger image that lie between the neighbouring pixels `a` and `b` of the
 /// smaller image. The even pixel is (3a + b) / 4, and the odd pixel is (a + 3b) / 4.
 @inline(__always)
-private func between(_ a: blur_u16, _ b: blur_u16) -> Pixels {
+func between(_ a: blur_u16, _ b: blur_u16) -> Pixels {
   let middle = blur_average(a, b)
   return (blur_average(a, middle), blur_average(middle, b))
 }
@@ -283,67 +266,35 @@ private func between(_ a: blur_u16, _ b: blur_u16) -> Pixels {
 /// pixel is (a + 6b + c) / 8 and lies at the position of `b`. The odd pixel is (b + c) / 2 and lies halfway
 /// between `b` and `c`.
 @inline(__always)
-private func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Pixels {
+func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Pixels {
   (blur_average(b, blur_average(b, blur_average(a, c))), blur_average(b, c))
 }
 
 /// Doubles the width of a line and stores the result as one row of the larger image.
 @inline(never)
-func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
-  if a.isStreamed { return fixedUpsampleHorizontalStreamed(a) }
-  withKnownChannels(a.channels) { upsample(a, $0) }
-}
-
-/// Doubles the width of a line and stores the resulting 8-bit row with non-temporal stores. These stores need
-/// aligned addresses, so the components before the first aligned address are written with ordinary stores.
-@inline(never)
-private func fixedUpsampleHorizontalStreamed(_ a: UpsampleHorizontal) {
-  var (first, rest) = (a, a)
-  first.count = unstreamed(a.target, a.bytes, a.channels, a.count)
-  first.isStreamed = false
-  fixedUpsampleHorizontal(first)
-  // SAFETY: the first `first.count` bytes of the target row are finished. They were made from half as many
-  // values of the line, because doubling makes two pixels from each pixel. As a value of the line has two
-  // bytes, both addresses advance by `first.count` bytes.
-  (rest.line, rest.target) = (a.line + first.count, a.target + first.count)
-  rest.count &-= first.count
-  withKnownChannels(a.channels) { upsample(rest, $0, isStreamed: true) }
-}
+func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) { withKnownChannels(a.channels) { upsample(a, $0) } }
 
 @inline(__always)
-private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool = false) {
-  let (target, count, isExact) = (a.target, a.count, a.isExact)
+private func upsample(_ a: UpsampleHorizontal, _ channels: Int) {
+  let (target, count, isExact, lanes) = (a.target, a.count, a.isExact, blur_u16_lanes)
   let line = a.line.assumingMemoryBound(to: UInt16.self)
-  @inline(__always) func run(
-    _ store: (Int, blur_u16, blur_u16) -> Void, block: (Int, SixWords) -> Void
-  ) {
-    switch a.order {
-    case 2: upsampled(line, channels, count, store, block) { (even: $1, odd: blur_average($1, $2)) }
-    case 3: upsampled(line, channels, count, store, block) { between($1, $2) }
-    default: upsampled(line, channels, count, store, block, interpolated)
-    }
-  }
-  let lanes = blur_u16_lanes
-  // SAFETY: if `isExact` is true or components have 1 byte, the stores write no more than `count` components.
-  // Otherwise, they may write up to two vectors more, and the caller's target row has space for these.
-  switch a.bytes {
-  case 1:
-    run {
-      let pixels = blur_join_pixels($1, $2, channels)
-      storeBytes(target + $0, pixels, count &- $0, isStreamed && channels != 3)
-    } block: { x, pixels in
-      let whole = rounded(pixels)
-      three { storeBytes(target + (x &+ 2 &* lanes &* $0), bytesPart(whole, $0), 2 &* lanes, isStreamed) }
-    }
-  default:
-    run {
-      let (lower, upper) = (blur_lower_u16($1, $2, channels), blur_upper_u16($1, $2, channels))
-      let left = isExact ? count &- $0 : 2 &* lanes
-      blur_u16_to_u16(target + 2 &* $0, lower, left)
-      if left > lanes { blur_u16_to_u16(target + 2 &* ($0 &+ lanes), upper, left &- lanes) }
+  // SAFETY: if `isExact` is true, the stores write no more than `count` components. Otherwise, they may write
+  // up to two vectors more, and the caller's target row has space for these.
+  @inline(__always) func run(_ filter: (blur_u16, blur_u16, blur_u16) -> Pixels) {
+    upsampled(line, channels, count, filter: filter) { x, even, odd in
+      let left = isExact ? count &- x : 2 &* lanes
+      blur_u16_to_u16(target + 2 &* x, blur_lower_u16(even, odd, channels), left)
+      if left > lanes {
+        blur_u16_to_u16(target + 2 &* (x &+ lanes), blur_upper_u16(even, odd, channels), left &- lanes)
+      }
     } block: { x, pixels in
       six { blur_u16_to_u16(target + 2 &* (x &+ lanes &* $0), joinedPart(pixels, $0), lanes) }
     }
+  }
+  switch a.order {
+  case 2: run { (even: $1, odd: blur_average($1, $2)) }
+  case 3: run { between($1, $2) }
+  default: run(interpolated)
   }
 }
 
@@ -354,18 +305,19 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
 /// - Parameters:
 ///   - start: The first input pixel.
 ///   - count: The number of components (pixels times channels) in the output row.
+///   - filter: A closure that computes a vector of even and a vector of odd output pixels. Its arguments are
+///     three vectors of input pixels: the left neighbours, the pixels themselves, and the right neighbours.
 ///   - store: A closure that stores one vector of even output pixels and one vector of odd output pixels. Its
 ///     first argument is the index in the output row of the first component to store.
 ///   - block: A closure that stores a block of six vectors at once. The block consists of three pairs: a
 ///     vector of even pixels and a vector of odd pixels each. The first argument is the same as for `store`.
 ///     The closure is called only for three channels, as long as at least six whole vectors of the row
 ///     remain. The rest of the row is stored with `store`.
-///   - filter: A closure that computes a vector of even and a vector of odd output pixels. Its arguments are
-///     three vectors of input pixels: the left neighbours, the pixels themselves, and the right neighbours.
 @inline(__always)
 private func upsampled(
-  _ start: UnsafePointer<UInt16>, _ channels: Int, _ count: Int, _ store: (Int, blur_u16, blur_u16) -> Void,
-  _ block: (Int, SixWords) -> Void, _ filter: (blur_u16, blur_u16, blur_u16) -> Pixels
+  _ start: UnsafePointer<UInt16>, _ channels: Int, _ count: Int,
+  filter: (blur_u16, blur_u16, blur_u16) -> Pixels, store: (Int, blur_u16, blur_u16) -> Void,
+  block: (Int, SixWords) -> Void
 ) {
   let lanes = blur_u16_lanes
   var line = Shifting(start, channels)

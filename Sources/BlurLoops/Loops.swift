@@ -16,6 +16,7 @@ public let loops = LoopTable(
   box: BoxLoops(
     down32: boxDown32, down64: boxDown64, across32: boxAcross32, across64: boxAcross64, means: boxMeans,
     transpose: boxTranspose, write: boxWrite),
+  bytes: ByteLoops(downsample: byteDownsample, upsample: byteUpsample),
   cosine: CosineLoops(
     lanes: blur_f32_lanes, beginDown: cosineBeginDown, down: cosineDown, across: cosineAcross),
   dual: DualLoops(blend: dualBlend, downsample: dualDownsample, upsample: dualUpsample, mix: dualMix),
@@ -29,7 +30,6 @@ public let loops = LoopTable(
   floatResample: ResampleLoops(
     downsampleVertical: floatDownsampleVertical, downsampleHorizontal: floatDownsampleHorizontal,
     upsampleVertical: floatUpsampleVertical, upsampleHorizontal: floatUpsampleHorizontal),
-  quarter: QuarterLoops(downsample: quarterDownsample, upsample: quarterUpsample),
   straight: StraightLoops(multiply: straightMultiply, divide: straightDivide))
 
 /// Calls `body` with `radius` and returns true if `radius` is between 1 and `longest`, which must be at most

@@ -72,16 +72,6 @@ func joinedPart(_ s: SixWords, _ part: Int) -> blur_u16 {
 @inline(__always)
 func bytesPart(_ s: SixWords, _ part: Int) -> blur_u8 { blur_six_bytes(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Adds 128 to each 16-bit value. The upper byte of the result is then the value divided by 256, rounded to
-/// the nearest integer. Values must not exceed 255 · 256.
-@inline(__always)
-func rounded(_ s: SixWords) -> SixWords {
-  // `half` must be a vector here. If a plain number were added to a vector, the compiler would turn the
-  // addition into a loop over the lanes.
-  let half = blur_u16(repeating: 128)
-  return (s.0 &+ half, s.1 &+ half, s.2 &+ half, s.3 &+ half, s.4 &+ half, s.5 &+ half)
-}
-
 /// Collects the even pixels (0, 2, 4 …) of a block in image order (see ``SixWords``). The even pixels fill
 /// three vectors. Returns the vector with the index `part`, from 0 to 2.
 @inline(__always)

@@ -142,12 +142,6 @@ BLUR_INLINE blur_u8 blur_join_bytes(blur_u16 even, blur_u16 odd, ptrdiff_t chann
 #endif
 }
 
-// Joins even pixels and odd pixels in the order of the image. Each 16-bit value is divided by 256 and rounded
-// to the nearest integer, which gives a byte. Values must be at most 255 · 256.
-BLUR_INLINE blur_u8 blur_join_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
-  return blur_join_bytes(even + 128, odd + 128, channels);
-}
-
 // Reorders pixels with three channels so that, for each pair of neighbouring pixels, the two values of each
 // channel are next to each other: r0 r1 g0 g1 b0 b1. The fixed-point filter uses this order. `blur_unpaired`
 // restores the original order. With one or four channels, the functions change nothing.

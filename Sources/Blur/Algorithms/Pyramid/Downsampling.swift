@@ -23,8 +23,8 @@ struct Downsampling {
   /// comes first, then the ring buffer of level 2, and so on.
   private let rings: UnsafeMutableRawPointer
 
-  /// The scratch memory of the step that does the first two halvings at once, if the plan has such a step.
-  private let quarterMemory: UnsafeMutableRawPointer
+  /// The scratch memory of the plan's ``FirstStep``, if it has such a step.
+  private let firstMemory: UnsafeMutableRawPointer
 
   /// The number of elements in each of the arrays `next` and `addresses`. A pyramid always has fewer levels
   /// than this, and one call of the downsampling loop always reads fewer source rows than this.
@@ -37,7 +37,7 @@ struct Downsampling {
     self.plan = plan
     self.buffers = buffers
     // SAFETY: the scratch memory holds, one after the other, `next` and `addresses` with `most` elements of 8
-    // bytes each, four lines of `lineBytes` bytes, the ring buffers, and the memory of the step `quarter`.
+    // bytes each, four lines of `lineBytes` bytes, the ring buffers, and the memory of the step `first`.
     // `scratchBytes` reserves space for all of them.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     addresses = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
@@ -45,23 +45,22 @@ struct Downsampling {
     lineBytes = Self.lineBytes(plan)
     rings = lines + 4 * lineBytes
     let count = plan.levels.count
-    quarterMemory = rings + plan.levels[count - 1].storedRows.end
+    firstMemory = rings + plan.levels[count - 1].storedRows.end
     next[count] = first
-    for level in (1..<count).reversed() where level > 1 || plan.quarter == nil {
+    for level in (1..<count).reversed() where level >= plan.first?.level ?? 1 {
       next[level] = firstRow(of: level, for: next[level + 1])
     }
-    if let quarter = plan.quarter {
-      // If the first two halvings are done in one step, no rows of level 1 are computed. `next[1]` is then
-      // the index of the next group of four image rows to read.
-      next[1] = next[2] - quarter.lead
-      quarter.begin(quarterMemory, plan.constant.words)
+    if let first = plan.first {
+      // `next[0]` is the index of the next group of image rows to read.
+      next[0] = next[first.level] + first.lag - first.lead
+      first.begin(firstMemory, plan.constant.words)
     }
   }
 
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
     AlignedBuffer.roundedUp(
       most * 16 + 4 * lineBytes(plan) + plan.levels[plan.levels.count - 1].storedRows.end
-        + (plan.quarter?.scratchBytes ?? 0))
+        + (plan.first?.scratchBytes ?? 0))
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {
@@ -88,9 +87,11 @@ struct Downsampling {
   /// skipped.
   private func advance(_ level: Int, to last: Int) {
     // Rows are computed in pairs. On the smallest level, however, another thread can be responsible for the
-    // row after `last`, so this row must not be computed here.
-    let end = level == plan.levels.count ? last + 1 : plan.levels[level].storedRows.rows.upperBound
-    if level == 2, let quarter = plan.quarter { return quarterRows(quarter, to: last) }
+    // row after `last`, so this row must not be stored here.
+    let isSmallest = level == plan.levels.count
+    let rows = isSmallest ? plan.coarsest.stored.rows : plan.levels[level].storedRows.rows
+    let end = isSmallest && plan.coarsest.rolling == nil ? last + 1 : rows.upperBound
+    if let first = plan.first, level == first.level { return advance(first, to: last, before: end) }
     while next[level] <= last {
       let count = min(2, end - next[level])
       if level > 1 { advance(level - 1, to: lastRow(of: level - 1, for: next[level] + count - 1)) }
@@ -99,23 +100,32 @@ struct Downsampling {
     }
   }
 
-  /// Computes all rows of level 2 up to and including row `last`, directly from the image.
-  private func quarterRows(_ quarter: QuarterStep, to last: Int) {
-    while next[1] <= last {
-      let group = next[1]
-      let first = 4 * group - plan.shift
+  /// Computes all rows of the level that `step` computes, up to and including row `last`, directly from the
+  /// image. If two rows are computed at a time, the row after `last` may be computed too.
+  ///
+  /// - Parameter end: The row after the last row that may be stored.
+  private func advance(_ step: FirstStep, to last: Int, before end: Int) {
+    let level = step.level
+    while next[level] <= last {
+      let (y, first) = (next[0] - step.lag, step.ratio * next[0] - plan.shift)
       plan.imageRows.put(first..<first + 8, of: buffers.source, skipping: 0, in: addresses)
       if plan.halved.rows {
-        for end in [0, plan.levels[0].storedRows.rows.upperBound - 1] where first..<first + 4 ~= end {
-          addresses[end - first] = quarter.halvedRow(addresses[end - first], quarterMemory)
+        let ends = [0, plan.levels[0].storedRows.rows.upperBound - 1]
+        for (i, end) in ends.enumerated() where first..<first + 4 ~= end {
+          addresses[end - first] = step.halvedRow(addresses[end - first], i, firstMemory)
         }
       }
-      // The first calls only save intermediate results for the calls after them. They all write wrong values
-      // to the same row, which a later call overwrites.
-      quarter.downsample(
-        addresses, to: row(max(group, next[2]), of: 2), quarterMemory, plan.quarterLoops.downsample)
-      next[1] = group + 1
-      if group == next[2] { next[2] = group + 1 }
+      // The first calls only save intermediate results for the calls after them. Their rows are not needed.
+      let needed = next[level]..<end
+      if y + step.rowsAtOnce > end {
+        // The source rows of the second row do not always exist, so the loop reads existing rows instead.
+        (addresses[2], addresses[3]) = (addresses[1], addresses[1])
+      }
+      let spare = firstMemory + step.spareOffset
+      func target(_ y: Int) -> UnsafeMutableRawPointer { needed.contains(y) ? row(y, of: level) : spare }
+      step.downsample(addresses, to: (target(y), target(y + 1)), firstMemory, plan.byteLoops.downsample)
+      next[0] += step.rowsAtOnce
+      next[level] = max(next[level], y + step.rowsAtOnce)
     }
   }
 

@@ -71,7 +71,7 @@ struct PyramidChoice {
     let gain = folded.map { $0.x.gain(design) * $0.y.gain(design) } ?? 1
     room =
       design.room(bound, arithmetic, gain: gain)
-      - (design.isQuartered ? QuarterStep.halvingError(problem, isFolded: folded != nil) : 0)
+      - (arithmetic == .averages ? FirstStep.halvingError(problem, isFolded: folded != nil) : 0)
     guard room > 0 else { return nil }
     fixed = arithmetic.isFixed ? design.shortestWindow(sigma: sigma, room: room, arithmetic) : nil
     guard fixed != nil || arithmetic == .float else { return nil }

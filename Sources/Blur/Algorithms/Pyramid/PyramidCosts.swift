@@ -14,6 +14,9 @@ struct PyramidCosts: Sendable {
   private let repeats: Bool
   private let filter: WindowCost
   private let lanes: Int
+  /// Whether the image has 8-bit components and the pyramid computes with 16-bit integers. Its first step then
+  /// reads bytes, and its last step writes bytes; see ``FirstStep`` and ``LastStep``.
+  private let hasByteSteps: Bool
   /// Whether the first two halvings can be done in one step. This step needs an 8-bit image, and instructions
   /// that multiply and shuffle bytes. The baseline of x86-64 lacks these instructions. Other architectures
   /// have these instructions, but they do not use this step either. Therefore their results are bit for bit
@@ -41,9 +44,10 @@ struct PyramidCosts: Sendable {
     (sigma, self.bound) = (problem.sigma, bound)
     self.isFolded = isFolded
     resultLevel = problem.downscaled.trailingZeroBitCount
+    hasByteSteps = arithmetic == .averages
     canQuarter =
-      set != .baseline && arithmetic == .averages
-      && QuarterStep.halvingError(problem, isFolded: isFolded) < 0.1 * bound
+      set != .baseline && hasByteSteps
+      && FirstStep.halvingError(problem, isFolded: isFolded) < 0.1 * bound
     constants = .of(set)
     (width, height) = (Double(layout.width), Double(layout.height))
     channels = Double(layout.format.channels)
@@ -117,6 +121,7 @@ struct PyramidCosts: Sendable {
   func level(_ level: Int, _ order: Int) -> Cost { self.level(level, order, (0, 0)) }
 
   private func level(_ level: Int, _ order: Int, _ beyond: Pixels) -> Cost {
+    if level == 0 && hasByteSteps { return reading(2, order, beyond) + doubling(to: 0, order) + Cost(rows: 8) }
     let steps = Double(order) / 2
     let (columns, next) = (level == 0 ? width : stored(level, beyond).columns, stored(level + 1, beyond))
     var downsampling = Cost(
@@ -135,6 +140,7 @@ struct PyramidCosts: Sendable {
   /// is larger than the result.
   private func doubling(to level: Int, _ order: Int) -> Cost {
     guard level >= resultLevel else { return Cost() }
+    if level == resultLevel && hasByteSteps { return writing(2, order) }
     let steps = Double(order) / 2
     let upsampling = Cost(
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
@@ -185,21 +191,37 @@ struct PyramidCosts: Sendable {
   /// image are not counted.
   ///
   /// - Parameter order: The order of the second of the two binomial filters, 2 or 3 (see
-  ///   `BlurLoops/Quartering.swift`).
+  ///   `BlurLoops/ByteResample.swift`).
   func quarter(_ order: Int) -> Cost { quarter(order, (0, 0)) }
 
   private func quarter(_ order: Int, _ beyond: Pixels) -> Cost {
-    let (next, steps) = (stored(2, beyond), Double(order - 2))
-    // The loops process four rows of bytes at once. A vector of bytes holds twice as many components as a
-    // vector of 16-bit values, so the four rows take twice as many vectors as a single row of 16-bit values.
-    // With three channels, a quarter of each vector is unused, and the loops need more instructions to
-    // separate and join pixels.
-    let weight = channels == 3 ? 1.5 : 1
-    let downsampling = Cost(
-      vectors: (vectors(4 * next.columns) * (14 + 6 * steps) + vectors(next.columns) * 18) * weight,
-      scalars: 40 + 4 * beyond.x * (channels == 3 ? 2 : channels / 6), rows: 4)
-    let upsampling = Cost(vectors: vectors(width) * (20 + 5 * steps) * weight, rows: 4)
-    let back = resultLevel == 0 ? upsampling * (side(height, 2) - 8) : doubling(to: 1, order)
-    return downsampling * next.rows + back + Cost(rows: 8)
+    reading(4, order, beyond) + (resultLevel == 0 ? writing(4, order) : doubling(to: 1, order)) + Cost(rows: 8)
   }
+
+  /// Returns the cost of the first step, which reads the bytes of the image and makes it `ratio` times
+  /// smaller. The cost of the last step, which enlarges a level and writes bytes, is ``writing(_:_:)``. Each
+  /// call of the loops processes `ratio` rows of bytes. A vector of bytes holds twice as many components as a
+  /// vector of 16-bit values.
+  private func reading(_ ratio: Int, _ order: Int, _ beyond: Pixels) -> Cost {
+    let next = stored(ratio / 2, beyond)
+    let steps = Double(order - (ratio == 4 ? 2 : 3))
+    let products = vectors(Double(ratio) * next.columns) * (ratio == 4 ? 14 + 6 * steps : 7 + 2 * steps)
+    let copying = Double(ratio) * beyond.x * (channels == 3 ? 2 : channels / 6)
+    return Cost(
+      vectors: (products + vectors(next.columns) * (ratio == 4 ? 18 : 12 + 2 * steps)) * threeChannels,
+      scalars: 10 * Double(ratio) + copying, rows: 4) * next.rows
+  }
+
+  private func writing(_ ratio: Int, _ order: Int) -> Cost {
+    let steps = Double(order - (ratio == 4 ? 2 : 3))
+    let level = resultLevel + ratio / 2
+    let columns = side(width, resultLevel)
+    return Cost(
+      vectors: vectors(columns) * (ratio == 4 ? 20 + 5 * steps : 10 + 2 * steps) * threeChannels, rows: 4)
+      * (side(height, level) - 8)
+  }
+
+  /// A factor for the time of the first and the last step if they read or write bytes. With three channels, a
+  /// quarter of each vector is unused, and the loops need more instructions to separate and join pixels.
+  private var threeChannels: Double { channels == 3 ? 1.5 : 1 }
 }

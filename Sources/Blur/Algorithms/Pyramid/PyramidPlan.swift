@@ -30,13 +30,13 @@ final class PyramidPlan: Plan {
   /// is one layout for each halving.
   let lines: [PaddedLine]
   let loops: ResampleLoops
-  /// The sizes and offsets for combining the first two halvings into one step, and the last two doublings
-  /// into another. With these two steps, no rows of level 1 are computed. The property is nil if every
-  /// halving and every doubling is a step of its own.
-  let quarter: QuarterStep?
-  /// Whether the last two doublings are combined into one step.
-  let doublesTwice: Bool
-  let quarterLoops: QuarterLoops
+  /// The step that reads the bytes of the image, or nil if the components of the image do not have 8 bits or
+  /// the pyramid computes in single precision.
+  let first: FirstStep?
+  /// The step that writes the bytes of the result. The property is nil if there is no such step, because
+  /// ``first`` is nil or because the smallest level is already as small as the result.
+  let last: LastStep?
+  let byteLoops: ByteLoops
   let coarsest: CoarsestLevel
   let window: any WindowFilter
   /// The estimated cost of blurring the whole image.
@@ -106,15 +106,19 @@ final class PyramidPlan: Plan {
           shift: level == 0 ? shift : 0,
           after: level == 1 && design.isQuartered ? nil : levels.last))
     }
-    quarter =
-      design.isQuartered
-      ? QuarterStep(
-        order: design.orders[1], channels: format.channels, x: x, width: layout.width, shift: shift,
-        edge: edge, halvesEnds: choice.folded?.x.halvesEnds ?? false) : nil
-    doublesTwice = design.isQuartered && resultLevel == 0
+    first =
+      arithmetic == .averages
+      ? FirstStep(
+        ratio: design.isQuartered ? 4 : 2, orders: design.orders, channels: format.channels, x: x,
+        width: layout.width, shift: shift, edge: edge, halvesEnds: choice.folded?.x.halvesEnds ?? false) : nil
+    last =
+      arithmetic == .averages && design.levels > resultLevel
+      ? LastStep(
+        ratio: design.isQuartered && resultLevel == 0 ? 4 : 2, orders: design.orders,
+        channels: format.channels, x: x, resultLevel: resultLevel) : nil
     let table = problem.instructionSet.loops
     loops = arithmetic.isFixed ? table.fixedResample : table.floatResample
-    quarterLoops = table.quarter
+    byteLoops = table.bytes
     coarsest = CoarsestLevel(
       x: x, y: y, radius: radius, levels: design.levels, arithmetic, channels: format.channels,
       rolling: rolling)
@@ -157,15 +161,16 @@ final class PyramidPlan: Plan {
 
   private var reads: Region {
     let rows: Range<Int>
-    if let quarter {
-      let last = levels.count > 2 ? levels[2].storedRows.rows : coarsest.stored.rows
-      rows = 4 * (last.lowerBound - quarter.lead)..<4 * last.upperBound
+    if let first {
+      let computed = levels.count > first.level ? levels[first.level].storedRows.rows : coarsest.stored.rows
+      rows = first.ratio * (computed.lowerBound + first.lag - first.lead)
+        ..< first.ratio * (computed.upperBound + first.lag)
     } else {
       rows = PyramidAxis.downsamplingSupport(
         levels.count > 1 ? levels[1].storedRows.rows : coarsest.stored.rows, levels[0].order)
     }
     return Region(
-      columns: quarter?.reads ?? lines[0].columns,
+      columns: first?.reads ?? lines[0].columns,
       rows: imageRows.span(of: rows.lowerBound - shift..<rows.upperBound - shift))
   }
 

@@ -46,7 +46,8 @@ struct RollingLevel {
   /// are not blurred yet, and `after` is the number of blurred rows. `radius` is the number of rows that the
   /// blur reads above and below each output row.
   static func kept(radius: Int) -> (before: Int, after: Int) {
-    (2 * radius + rowsAtOnce, upsampledRows + rowsAtOnce)
+    // Rows are downsampled in pairs, so there can be one more row that is not blurred yet.
+    (2 * radius + rowsAtOnce + 1, upsampledRows + rowsAtOnce)
   }
 
   /// Computes and blurs the rows of the smallest level up to and including row `last`, except those that

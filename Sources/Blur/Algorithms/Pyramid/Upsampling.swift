@@ -49,9 +49,9 @@ struct Upsampling {
     spare = rings + Self.ringBytes(plan)
     self.units = units
     let result = plan.resultLevel
-    next[result] = (plan.firstRow + units.lowerBound) & (plan.doublesTwice ? ~3 : ~1)
-    if plan.doublesTwice { next[2] = (next[0] >> 2) & ~1 }
-    for level in (plan.doublesTwice ? 3 : result + 1)..<plan.levels.count + 1 {
+    next[result] = (plan.firstRow + units.lowerBound) & (plan.last == nil ? ~1 : ~3)
+    if let last = plan.last { next[last.level] = (next[result] / last.ratio - last.lag) & ~1 }
+    for level in (plan.last?.level ?? result) + 1..<plan.levels.count + 1 {
       next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
     }
     // SAFETY: the scratch memory has `ownBytes` bytes for this structure, followed by the bytes that
@@ -70,11 +70,11 @@ struct Upsampling {
   private static func ownBytes(_ plan: PyramidPlan) -> Int {
     AlignedBuffer.roundedUp(
       most * 16 + 2 * lineBytes(plan) + ringBytes(plan)
-        + (plan.doublesTwice ? 4 : 1) * spareValues(plan) * plan.format.component.bytes)
+        + (plan.last == nil ? 1 : 4) * spareValues(plan) * plan.format.component.bytes)
   }
 
   private static func spareValues(_ plan: PyramidPlan) -> Int {
-    if plan.doublesTwice, let quarter = plan.quarter { return quarter.upsampled + FilterLoops.slack }
+    if let last = plan.last { return last.count + FilterLoops.slack }
     return plan.resultLevel == plan.levels.count
       ? 0 : plan.levels[plan.resultLevel].upsampled + FilterLoops.slack
   }
@@ -106,9 +106,7 @@ struct Upsampling {
   /// rows, the function computes the rows of the next smaller level that this pair needs. Rows of the result
   /// are stored only if they are in `wanted`.
   private func advance(_ level: Int, to last: Int, _ wanted: ClosedRange<Int>) {
-    if level == 0, plan.doublesTwice, let quarter = plan.quarter {
-      return quarterRows(quarter, to: last, wanted)
-    }
+    if level == plan.resultLevel, let step = plan.last { return advance(step, to: last, wanted) }
     while next[level] <= last {
       let middle = next[level] >> 1
       let lastRead = middle + 1 + PyramidAxis.upsamplingRadius(plan.levels[level].order)
@@ -122,41 +120,42 @@ struct Upsampling {
     }
   }
 
-  /// Computes all missing rows of the result, up to and including row `last`, directly from level 2.
-  private func quarterRows(_ quarter: QuarterStep, to last: Int, _ wanted: ClosedRange<Int>) {
-    let excess = (plan.region.x - quarter.firstUpsampled) * plan.format.bytesPerPixel
-    while next[0] <= last {
-      let group = next[0] >> 2
-      let below = group + quarter.lead
-      if plan.levels.count > 2 {
-        advance(2, to: min(below, plan.levels[2].blurredRows.rows.upperBound - 1), wanted)
-        plan.levels[2].blurredRows.put(group, 3, in: rings, skipping: quarter.underFirstUpsampled, rows)
+  /// Computes all missing rows of the result, up to and including row `last`, with the last step of the
+  /// pyramid.
+  private func advance(_ step: LastStep, to last: Int, _ wanted: ClosedRange<Int>) {
+    let (result, level) = (plan.resultLevel, step.level)
+    let excess = (plan.firstColumn - step.first) * plan.format.bytesPerPixel
+    while next[result] <= last {
+      let y = next[result]
+      let read = y / step.ratio - step.lag
+      let below = read + step.rowsRead - 1
+      if level < plan.levels.count {
+        advance(level, to: min(below, plan.levels[level].blurredRows.rows.upperBound - 1), wanted)
+        plan.levels[level].blurredRows.put(read, 4, in: rings, skipping: step.skipped, rows)
       } else {
         coarsest?.make(to: below)
-        plan.coarsest.blurred.put(
-          group, 3, in: buffers.shared, skipping: quarter.underFirstUpsampled, rows)
+        plan.coarsest.blurred.put(read, 4, in: buffers.shared, skipping: step.skipped, rows)
       }
       // SAFETY: `rows` has `most` elements, so elements 4 to 7 exist, and both types of pointers have the
-      // same size. The loop reads at most two vectors beyond the last value of a row of level 2. The memory
-      // of each row is longer than its values by at least `FilterLoops.slack`, which is four vectors.
+      // same size. The loop reads at most two vectors beyond the last value of a row. The memory of each row
+      // is longer than its values by at least `FilterLoops.slack`, which is four vectors.
       (rows + 4).withMemoryRebound(to: UnsafeMutableRawPointer.self, capacity: 4) { targets in
         for i in 0..<4 {
-          let y = 4 * group + i
           targets[i] =
-            excess == 0 && wanted.contains(y)
-            ? buffers.destination.unsafeRow(y - plan.region.y) : spare + i * Self.spareValues(plan)
+            excess == 0 && wanted.contains(y + i)
+            ? buffers.destination.unsafeRow(y + i - plan.firstRow) : spare + i * Self.spareValues(plan)
         }
-        plan.quarterLoops.upsample(
+        plan.byteLoops.upsample(
           (
-            rows: UnsafePointer(rows), channels: quarter.channels, order: quarter.order,
-            targets: UnsafePointer(targets), count: quarter.upsampled, isStreamed: isStreamed
+            rows: UnsafePointer(rows), channels: step.channels, ratio: step.ratio, order: step.order,
+            targets: UnsafePointer(targets), count: step.count, isStreamed: isStreamed && excess == 0
           ))
-        for i in 0..<4 where excess > 0 && wanted.contains(4 * group + i) {
-          buffers.destination.unsafeRow(4 * group + i - plan.region.y).copyMemory(
-            from: targets[i] + excess, byteCount: quarter.upsampled - excess)
+        for i in 0..<4 where excess > 0 && wanted.contains(y + i) {
+          buffers.destination.unsafeRow(y + i - plan.firstRow).copyMemory(
+            from: targets[i] + excess, byteCount: step.count - excess)
         }
       }
-      next[0] += 4
+      next[result] += 4
     }
   }
 
@@ -187,8 +186,7 @@ struct Upsampling {
       plan.loops.upsampleHorizontal(
         (
           line: start, channels: step.channels, order: step.order, target: step.blurredRows.row(y, in: rings),
-          bytes: plan.arithmetic.levelBytes, count: step.upsampled, isExact: false,
-          isStreamed: false
+          bytes: plan.arithmetic.levelBytes, count: step.upsampled, isExact: false
         ))
       return
     }
@@ -199,8 +197,7 @@ struct Upsampling {
     plan.loops.upsampleHorizontal(
       (
         line: start, channels: step.channels, order: step.order, target: excess == 0 ? target : spare,
-        bytes: bytes, count: step.upsampled, isExact: true,
-        isStreamed: isStreamed && excess == 0
+        bytes: bytes, count: step.upsampled, isExact: true
       ))
     if excess > 0 { target.copyMemory(from: spare + excess, byteCount: step.upsampled * bytes - excess) }
   }

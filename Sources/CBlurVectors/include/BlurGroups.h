@@ -1,10 +1,11 @@
-#ifndef BLUR_QUARTER_H
-#define BLUR_QUARTER_H
+#ifndef BLUR_GROUPS_H
+#define BLUR_GROUPS_H
 
-// Functions with which `pyramid` reduces the width and the height of 8-bit images to a quarter, and enlarges
-// them again. Four neighbouring pixels of a row are called a group. A group becomes one pixel of the smaller
-// image. Images with three channels are processed as if they had four: each pixel gets a fourth component,
-// whose value does not matter, and which is left out of the result.
+// Functions with which `pyramid` makes 8-bit images two or four times smaller, and enlarges them again. Two or
+// four neighbouring pixels of a row are called a group. A group becomes one pixel of the smaller image. The
+// argument `ratio`, 2 or 4, is the number of pixels in a group. Images with three channels are processed as
+// if they had four: each pixel gets a fourth component, whose value does not matter, and which is left out of
+// the result.
 
 #include "BlurReorder.h"
 
@@ -28,21 +29,25 @@ typedef uint32_t blur_u32 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4))
 
 // MARK: Downsampling
 
-// BLUR_GROUPED transposes each block of 4 × 4 bytes, which is a group of pixels with four channels. The four
-// values of each channel are then next to each other. BLUR_GROUPED_3 does the same for blocks of 16 bytes
-// that hold a group of pixels with three channels and four unused bytes.
-#define BLUR_GROUPED(C, N, I) ((I) / 16 * 16 + (I) % 4 * 4 + (I) % 16 / 4)
-#define BLUR_GROUPED_3(C, N, I) ((I) % 16 < 12 ? (I) / 16 * 16 + (I) % 4 * 3 + (I) % 16 / 4 : -1)
+// BLUR_GROUPED reorders the bytes of each group of R pixels with four channels, so that the R values of each
+// channel are next to each other. BLUR_GROUPED_3 does the same for pixels with three channels. There, each
+// block of 16 bytes holds four pixels, followed by four unused bytes.
+#define BLUR_GROUPED(R, N, I) ((I) / (4 * (R)) * 4 * (R) + (I) % (R) * 4 + (I) % (4 * (R)) / (R))
+#define BLUR_GROUPED_3(R, N, I)                                                                  \
+  ((I) % (4 * (R)) / (R) < 3                                                                     \
+       ? (I) / 16 * 16 + (I) % 16 / (4 * (R)) * 3 * (R) + (I) % (R) * 3 + (I) % (4 * (R)) / (R) \
+       : -1)
 // BLUR_SPREAD inserts an unused lane after every three lanes.
 #define BLUR_SPREAD(C, N, I) ((I) % 4 < 3 ? (I) / 4 * 3 + (I) % 4 : -1)
 
-// Reorders the bytes of a row so that every four neighbouring bytes are the values of one channel in one
+// Reorders the bytes of a row so that every `ratio` neighbouring bytes are the values of one channel in one
 // group. With three channels, only the first three quarters of the vector are used.
-BLUR_INLINE blur_u8 blur_grouped(blur_u8 bytes, ptrdiff_t channels) {
+BLUR_INLINE blur_u8 blur_grouped(blur_u8 bytes, ptrdiff_t channels, ptrdiff_t ratio) {
   if (channels == 1) return bytes;
 #if defined(__SSE2__) && !defined(__SSSE3__)
-  // The baseline instruction set cannot shuffle bytes. Instead, the two halves of the vector are interleaved
-  // twice, which gives the same order.
+  // The baseline instruction set cannot shuffle bytes. Instead, the two halves of the vector are interleaved,
+  // which gives the same order. For groups of four pixels, they are interleaved twice. For groups of two
+  // pixels, the second and the third pixel change places first.
   if (channels == 3) {
     blur_u32 mask = {0xffffff, 0, 0, 0};
     blur_bits pixels = (blur_bits)bytes, spread = pixels & (blur_bits)mask;
@@ -50,38 +55,45 @@ BLUR_INLINE blur_u8 blur_grouped(blur_u8 bytes, ptrdiff_t channels) {
     spread |= _mm_slli_si128(pixels, 2) & _mm_slli_si128((blur_bits)mask, 8);
     bytes = (blur_u8)(spread | (_mm_slli_si128(pixels, 3) & _mm_slli_si128((blur_bits)mask, 12)));
   }
-  for (int i = 0; i < 2; i++) {
+  if (ratio == 2) bytes = (blur_u8)_mm_shuffle_epi32((blur_bits)bytes, 0xd8);
+  for (int i = 0; i < ratio / 2; i++) {
     blur_i32 upper = blur_optimisation_barrier((blur_i32)_mm_srli_si128((blur_bits)bytes, 8));
     bytes = (blur_u8)_mm_unpacklo_epi8((blur_bits)bytes, (blur_bits)upper);
   }
   return bytes;
 #else
-  if (channels == 4) return BLUR_SHUFFLE_8(BLUR_GROUPED, 4, bytes);
+  if (channels == 4)
+    return ratio == 2 ? BLUR_SHUFFLE_8(BLUR_GROUPED, 2, bytes) : BLUR_SHUFFLE_8(BLUR_GROUPED, 4, bytes);
   blur_u32 words = (blur_u32)bytes;
   blur_u8 spread = (blur_u8)BLUR_SHUFFLE_32(BLUR_SPREAD, 3, words, words);
-  return BLUR_SHUFFLE_8(BLUR_GROUPED_3, 3, spread);
+  return ratio == 2 ? BLUR_SHUFFLE_8(BLUR_GROUPED_3, 2, spread) : BLUR_SHUFFLE_8(BLUR_GROUPED_3, 4, spread);
 #endif
 }
 
-// Returns the groups that lie `distance` groups before the groups in `here`. `last` holds the groups before
-// `here`. Both `last` and `here` are results of `blur_grouped`.
+// Returns the groups that lie `distance` groups, 1 or 2, before the groups in `here`. `last` holds the groups
+// before `here`. Both `last` and `here` are results of `blur_grouped`. The result is meaningful only if
+// `blur_shifts()` is true.
+BLUR_INLINE blur_u8 blur_groups_before(
+    blur_u8 last, blur_u8 here, ptrdiff_t channels, ptrdiff_t ratio, ptrdiff_t distance) {
+#if BLUR_VECTOR_BYTES == 64
 #define BLUR_BEFORE(C, N, I) ((N) - (C) + (I))
-BLUR_INLINE blur_u8 blur_groups_before(blur_u8 last, blur_u8 here, ptrdiff_t channels, ptrdiff_t distance) {
+  if (channels == 1 && ratio == 2)
+    return (blur_u8)blur_shifted_u16((blur_u16)last, (blur_u16)here, (uint16_t)(32 - distance));
   blur_u32 a = (blur_u32)last, b = (blur_u32)here;
-  if (channels == 1) {
-    return (blur_u8)(distance == 1 ? BLUR_SHUFFLE_32(BLUR_BEFORE, 1, a, b)
-                                   : BLUR_SHUFFLE_32(BLUR_BEFORE, 2, a, b));
+  switch (ratio * (channels == 1 ? 1 : 4) / 4 * distance) {
+  case 1: return (blur_u8)BLUR_SHUFFLE_32(BLUR_BEFORE, 1, a, b);
+  case 2: return (blur_u8)BLUR_SHUFFLE_32(BLUR_BEFORE, 2, a, b);
+  case 4: return (blur_u8)BLUR_SHUFFLE_32(BLUR_BEFORE, 4, a, b);
+  default: return (blur_u8)BLUR_SHUFFLE_32(BLUR_BEFORE, 8, a, b);
   }
-#if BLUR_VECTOR_BYTES == 16
-  return distance == 1 ? last : here;
 #else
-  return (blur_u8)(distance == 1 ? BLUR_SHUFFLE_32(BLUR_BEFORE, 4, a, b)
-                                 : BLUR_SHUFFLE_32(BLUR_BEFORE, 8, a, b));
+  (void)last, (void)channels, (void)ratio, (void)distance;
+  return here;
 #endif
 }
 
 // Multiplies bytes by weights, and adds the two products of every pair of neighbouring bytes. `weights` holds
-// four weights of 8 bits, which are repeated for every four bytes. The sums must be at most 32767.
+// four weights from 0 to 127, which are repeated for every four bytes. The sums must be at most 32767.
 BLUR_INLINE blur_u16 blur_byte_products(blur_u8 bytes, uint32_t weights) {
   blur_u32 four = (blur_u32)weights;
 #if defined(__SSSE3__)
@@ -106,13 +118,19 @@ BLUR_INLINE blur_u16 blur_pair_sums(blur_u16 a, blur_u16 b) {
 #endif
 }
 
-// Returns the lanes of a result of `blur_pair_sums` in the order of the image: first the even lanes, and then
-// the odd lanes. With three channels, the fourth component of each pixel is left out, so that the last
-// quarter of the vector is unused.
+// Returns the values of groups in the order of the image. With groups of two pixels, the lanes are already in
+// this order. With groups of four pixels, the lanes are in the order of `blur_pair_sums`. In this case, the
+// even lanes come first in the result, followed by the odd lanes. With three channels, the fourth component
+// of each pixel is left out, so that the last quarter of the result is unused.
+//
+// BLUR_THREE gives the place of value X in a row that has an unused value after every three values.
+#define BLUR_THREE(X) ((X) / 3 * 4 + (X) % 3)
+#define BLUR_THREE_0(C, N, I) BLUR_THREE(I)
 #define BLUR_IN_ORDER(C, N, I) ((I) < (N) / 2 ? 2 * (I) : 2 * (I) - (N) + 1)
 #define BLUR_IN_ORDER_3(C, N, I) \
   ((I) / 3 * 4 < (N) ? BLUR_IN_ORDER(C, N, ((I) / 3 * 4 + (I) % 3)) : -1)
-BLUR_INLINE blur_u16 blur_in_order(blur_u16 sums, ptrdiff_t channels) {
+BLUR_INLINE blur_u16 blur_in_order(blur_u16 sums, ptrdiff_t channels, ptrdiff_t ratio) {
+  if (ratio == 2) return channels == 3 ? BLUR_SHUFFLE_16(BLUR_THREE_0, 3, sums, sums) : sums;
   if (channels == 3) return BLUR_SHUFFLE_16(BLUR_IN_ORDER_3, 3, sums, sums);
   return BLUR_SHUFFLE_16(BLUR_IN_ORDER, 1, sums, sums);
 }
@@ -148,13 +166,30 @@ BLUR_INLINE blur_u8 blur_upper_bytes(blur_u16 a, blur_u16 b) {
 #endif
 }
 
-// Joins the pixels of each group in the order of the image. `a` holds the first pixels of all groups, `b` the
-// second pixels, and so on. Of each 16-bit value, only the upper byte is kept. The bytes fill two vectors,
-// and `part`, 0 or 1, is the number of the vector to return. With three channels, only the first 12 bytes of
-// each block of 16 bytes are used.
+// Leaves out the fourth byte of every four bytes. The bytes that remain become the first 12 bytes of each
+// block of 16 bytes.
+#define BLUR_COMPRESSED_BYTES(C, N, I) ((I) % 16 < 12 ? (I) / 16 * 16 + (I) % 16 / 3 * 4 + (I) % 16 % 3 : -1)
+BLUR_INLINE blur_u8 blur_without_fourth(blur_u8 bytes) {
+  bytes = (blur_u8)blur_optimisation_barrier((blur_i32)bytes);
+  bytes = BLUR_SHUFFLE_8(BLUR_COMPRESSED_BYTES, 3, bytes);
+  return (blur_u8)blur_optimisation_barrier((blur_i32)bytes);
+}
+
+// Joins the pixels of groups of two pixels in the order of the image. `a` holds the first pixels of all
+// groups, and `b` the second pixels. Of each 16-bit value, only the upper byte is kept. With three channels,
+// only the first 12 bytes of each block of 16 bytes are used.
+BLUR_INLINE blur_u8 blur_join_pairs(blur_u16 a, blur_u16 b, ptrdiff_t channels) {
+  if (channels == 1) return blur_join_bytes_(a, b);
+  blur_u8 bytes = blur_join_bytes(a, b, 4);
+  return channels == 3 ? blur_without_fourth(bytes) : bytes;
+}
+
+// Joins the pixels of groups of four pixels in the order of the image. `a` holds the first pixels of all
+// groups, `b` the second pixels, and so on. Of each 16-bit value, only the upper byte is kept. The bytes fill
+// two vectors, and `part`, 0 or 1, is the number of the vector to return. With three channels, only the first
+// 12 bytes of each block of 16 bytes are used.
 #define BLUR_FIRSTS(C, N, I) ((I) / 4 * 4 + (I) % 2 * 2 + (I) / 2 % 2 * (N))
 #define BLUR_SECONDS(C, N, I) (BLUR_FIRSTS(C, N, I) + 1)
-#define BLUR_COMPRESSED_BYTES(C, N, I) ((I) % 16 < 12 ? (I) / 16 * 16 + (I) % 16 / 3 * 4 + (I) % 16 % 3 : -1)
 BLUR_INLINE blur_u8 blur_join_groups(
     blur_u16 a, blur_u16 b, blur_u16 c, blur_u16 d, ptrdiff_t channels, ptrdiff_t part) {
   blur_u64 low, high;
@@ -168,19 +203,14 @@ BLUR_INLINE blur_u8 blur_join_groups(
     high = (blur_u64)BLUR_SHUFFLE_32(BLUR_SECONDS, 4, left, right);
   }
   blur_u8 bytes = (blur_u8)(BLUR_SHUFFLE_64(low, high, part));
-  if (channels != 3) return bytes;
-  bytes = (blur_u8)blur_optimisation_barrier((blur_i32)bytes);
-  bytes = BLUR_SHUFFLE_8(BLUR_COMPRESSED_BYTES, 3, bytes);
-  return (blur_u8)blur_optimisation_barrier((blur_i32)bytes);
+  return channels == 3 ? blur_without_fourth(bytes) : bytes;
 }
 
 // Leaves out the last 4 bytes of each block of 16 bytes, so that four vectors become three. `part`, from 0 to
 // 2, is the number of the vector to return. `a` and `b` are the source vectors with the numbers `part` and
 // `part` + 1.
-#define BLUR_THREE(N, X) ((X) / 3 * 4 + (X) % 3)
-#define BLUR_THREE_0(C, N, I) BLUR_THREE(N, I)
-#define BLUR_THREE_1(C, N, I) (BLUR_THREE(N, (I) + (N)) - (N))
-#define BLUR_THREE_2(C, N, I) (BLUR_THREE(N, (I) + 2 * (N)) - 2 * (N))
+#define BLUR_THREE_1(C, N, I) (BLUR_THREE((I) + (N)) - (N))
+#define BLUR_THREE_2(C, N, I) (BLUR_THREE((I) + 2 * (N)) - 2 * (N))
 BLUR_INLINE blur_u8 blur_three_quarters(blur_u8 a, blur_u8 b, ptrdiff_t part) {
   blur_u32 x = (blur_u32)a, y = (blur_u32)b;
   if (part == 0) return (blur_u8)BLUR_SHUFFLE_32(BLUR_THREE_0, 3, x, y);
