@@ -110,7 +110,8 @@ struct FirstStep: Sendable {
   var spareOffset: Int { rowOffset + 2 * PyramidLevel.stride(rowBytes) }
   /// The number of bytes from the start of the scratch memory to the copies of rows with halved values.
   private var rowOffset: Int {
-    4 * copyStride + 2 * endBytes + 2 * (Self.stateValues(endValues) + Self.stateValues(inner.count * channels))
+    4 * copyStride + 2 * endBytes
+      + 2 * (Self.stateValues(endValues) + Self.stateValues(inner.count * channels))
   }
   private var pixelBytes: Int { 2 * channels }
   private var endBytes: Int { 2 * PyramidLevel.stride(endValues) }

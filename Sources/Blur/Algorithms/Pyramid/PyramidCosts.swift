@@ -121,7 +121,9 @@ struct PyramidCosts: Sendable {
   func level(_ level: Int, _ order: Int) -> Cost { self.level(level, order, (0, 0)) }
 
   private func level(_ level: Int, _ order: Int, _ beyond: Pixels) -> Cost {
-    if level == 0 && hasByteSteps { return reading(2, order, beyond) + doubling(to: 0, order) + Cost(rows: 8) }
+    if level == 0 && hasByteSteps {
+      return reading(2, order, beyond) + doubling(to: 0, order) + Cost(rows: 8)
+    }
     let steps = Double(order) / 2
     let (columns, next) = (level == 0 ? width : stored(level, beyond).columns, stored(level + 1, beyond))
     var downsampling = Cost(
@@ -195,7 +197,8 @@ struct PyramidCosts: Sendable {
   func quarter(_ order: Int) -> Cost { quarter(order, (0, 0)) }
 
   private func quarter(_ order: Int, _ beyond: Pixels) -> Cost {
-    reading(4, order, beyond) + (resultLevel == 0 ? writing(4, order) : doubling(to: 1, order)) + Cost(rows: 8)
+    let back = resultLevel == 0 ? writing(4, order) : doubling(to: 1, order)
+    return reading(4, order, beyond) + back + Cost(rows: 8)
   }
 
   /// Returns the cost of the first step, which reads the bytes of the image and makes it `ratio` times

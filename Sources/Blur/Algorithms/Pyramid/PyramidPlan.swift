@@ -163,8 +163,8 @@ final class PyramidPlan: Plan {
     let rows: Range<Int>
     if let first {
       let computed = levels.count > first.level ? levels[first.level].storedRows.rows : coarsest.stored.rows
-      rows = first.ratio * (computed.lowerBound + first.lag - first.lead)
-        ..< first.ratio * (computed.upperBound + first.lag)
+      let start = computed.lowerBound + first.lag - first.lead
+      rows = first.ratio * start..<first.ratio * (computed.upperBound + first.lag)
     } else {
       rows = PyramidAxis.downsamplingSupport(
         levels.count > 1 ? levels[1].storedRows.rows : coarsest.stored.rows, levels[0].order)
