@@ -13,16 +13,10 @@ import CBlurVectors
 /// Computes the mean over each window of `size` pixels along a line.
 ///
 /// The line is divided into blocks that are as long as a window. Each window then consists of the end of one
-/// block and the start of the next block. The function sums both parts without subtracting anything. Sums of
-/// at most 32 values are in single precision, whose rounding error is then at most 32 · 2⁻²⁴, or 2 · 10⁻⁶ of
-/// the largest value. Longer sums are in double precision, which takes about twice as long.
+/// block and the start of the next block. The function sums both parts without subtracting anything, in
+/// double precision.
 @inline(never)
 func boxMeans(_ a: BoxMeans) {
-  if a.size <= 32 { means(a, SingleSum()) } else { means(a, DoubleSum()) }
-}
-
-@inline(__always)
-private func means<Sum: BoxSum>(_ a: BoxMeans, _ zero: Sum) {
   // SAFETY: `a.block` is scratch memory with space for one sum for each pixel of a window. The loop divides
   // the line into blocks that are as long as a window, and stores the sums of one block at a time.
   let endings = a.block.assumingMemoryBound(to: Sum.self)
@@ -36,9 +30,9 @@ private func means<Sum: BoxSum>(_ a: BoxMeans, _ zero: Sum) {
     var start = 0
     while start <= a.count &- a.size {
       let offset = start &* pitch &+ first
-      sumBackwards(a.source + offset, pitch, a.size, zero, into: endings)
+      sumBackwards(a.source + offset, pitch, a.size, into: endings)
       let results = min(a.size, a.count &- a.size &- start &+ 1)
-      meansForwards(a.source + offset, pitch, endings, a.size, zero, into: a.target + offset, results)
+      meansForwards(a.source + offset, pitch, endings, a.size, into: a.target + offset, results)
       start &+= a.size
     }
     first &+= 4 &* blur_f32_lanes
@@ -49,10 +43,10 @@ private func means<Sum: BoxSum>(_ a: BoxMeans, _ zero: Sum) {
 /// pixel i of the block to the end of the block. For example, a block with the values 1, 2 and 3 gives the
 /// sums 6, 5 and 3.
 @inline(__always)
-private func sumBackwards<Sum: BoxSum>(
-  _ source: UnsafeRawPointer, _ pitch: Int, _ size: Int, _ zero: Sum, into endings: UnsafeMutablePointer<Sum>
+private func sumBackwards(
+  _ source: UnsafeRawPointer, _ pitch: Int, _ size: Int, into endings: UnsafeMutablePointer<Sum>
 ) {
-  var sum = zero
+  var sum = Sum()
   var i = size &- 1
   while i >= 0 {
     sum.add(load(source + i &* pitch))
@@ -65,15 +59,17 @@ private func sumBackwards<Sum: BoxSum>(
 /// `size` pixels. A window consists of the end of this block, whose sum is in `endings`, and the start of the
 /// next block, which is summed here.
 @inline(__always)
-private func meansForwards<Sum: BoxSum>(
-  _ source: UnsafeRawPointer, _ pitch: Int, _ endings: UnsafePointer<Sum>, _ size: Int, _ zero: Sum,
+private func meansForwards(
+  _ source: UnsafeRawPointer, _ pitch: Int, _ endings: UnsafePointer<Sum>, _ size: Int,
   into target: UnsafeMutableRawPointer, _ results: Int
 ) {
-  let weight = Sum.weight(1 / Double(size))
-  var sum = zero
+  let weight = blur_f64(repeating: 1 / Double(size))
+  var sum = Sum()
   var i = 0
   while true {
-    blur_store_f32(target + i &* pitch, sum.weightedTotal(endings[i], weight))
+    let mean = blur_f32_from_f64(
+      (endings[i].low + sum.low) * weight, (endings[i].high + sum.high) * weight)
+    blur_store_f32(target + i &* pitch, mean)
     i &+= 1
     if i == results { return }
     sum.add(load(source + (size &+ i &- 1) &* pitch))
@@ -86,37 +82,14 @@ private func load(_ step: UnsafeRawPointer) -> blur_f32 {
   blur_f32_from_f32(step, blur_f32_lanes)
 }
 
-/// A vector of sums.
-private protocol BoxSum {
-  associatedtype Weight
-  static func weight(_ value: Double) -> Weight
-  mutating func add(_ value: blur_f32)
-  /// Returns this sum plus another one, multiplied by a weight.
-  func weightedTotal(_ other: Self, _ weight: Weight) -> blur_f32
-}
-
-private struct SingleSum: BoxSum {
-  var sum = blur_f32.zero
-
-  @inline(__always) static func weight(_ value: Double) -> blur_f32 { blur_f32(repeating: Float(value)) }
-  @inline(__always) mutating func add(_ value: blur_f32) { sum += value }
-  @inline(__always)
-  func weightedTotal(_ other: SingleSum, _ weight: blur_f32) -> blur_f32 { (sum + other.sum) * weight }
-}
-
-private struct DoubleSum: BoxSum {
+private struct Sum {
   var low = blur_f64.zero
   var high = blur_f64.zero
 
-  @inline(__always) static func weight(_ value: Double) -> blur_f64 { blur_f64(repeating: value) }
   @inline(__always)
   mutating func add(_ value: blur_f32) {
     low += blur_low_f64(value)
     high += blur_high_f64(value)
-  }
-  @inline(__always)
-  func weightedTotal(_ other: DoubleSum, _ weight: blur_f64) -> blur_f32 {
-    blur_f32_from_f64((low + other.low) * weight, (high + other.high) * weight)
   }
 }
 

@@ -252,8 +252,7 @@ struct PyramidTests {
         InstructionSet.baseline.loops.fixedResample.upsampleHorizontal(
           (
             line: $0.baseAddress! + 4 * beyond, channels: 1, order: order,
-            target: UnsafeMutableRawPointer(target.baseAddress!), bytes: 2, count: count, isExact: true,
-            isStreamed: false
+            target: UnsafeMutableRawPointer(target.baseAddress!), bytes: 2, count: count, isExact: true
           ))
       }
       written = count

@@ -178,10 +178,19 @@ BLUR_INLINE blur_u8 blur_without_fourth(blur_u8 bytes) {
 // Joins the pixels of groups of two pixels in the order of the image. `a` holds the first pixels of all
 // groups, and `b` the second pixels. Of each 16-bit value, only the upper byte is kept. With three channels,
 // only the first 12 bytes of each block of 16 bytes are used.
+#define BLUR_PAIRS(C, N, I) ((I) / 8 * 8 + (I) % 4 * 2 + (I) / 4 % 2)
+#define BLUR_PAIRS_3(C, N, I) \
+  ((I) % 16 < 12 ? (I) / 16 * 16 + (I) % 16 / 6 * 8 + (I) % 16 % 3 * 2 + (I) % 16 / 3 % 2 : -1)
 BLUR_INLINE blur_u8 blur_join_pairs(blur_u16 a, blur_u16 b, ptrdiff_t channels) {
-  if (channels == 1) return blur_join_bytes_(a, b);
-  blur_u8 bytes = blur_join_bytes(a, b, 4);
-  return channels == 3 ? blur_without_fourth(bytes) : bytes;
+#if defined(__SSE2__) && !defined(__SSSE3__)
+  // The baseline instruction set cannot shuffle bytes.
+  if (channels == 4) return blur_join_bytes(a, b, 4);
+#endif
+  blur_u8 bytes = blur_join_bytes_(a, b);
+  if (channels == 1) return bytes;
+  bytes = (blur_u8)blur_optimisation_barrier((blur_i32)bytes);
+  bytes = channels == 3 ? BLUR_SHUFFLE_8(BLUR_PAIRS_3, 3, bytes) : BLUR_SHUFFLE_8(BLUR_PAIRS, 4, bytes);
+  return (blur_u8)blur_optimisation_barrier((blur_i32)bytes);
 }
 
 // Joins the pixels of groups of four pixels in the order of the image. `a` holds the first pixels of all

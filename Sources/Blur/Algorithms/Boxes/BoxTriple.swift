@@ -7,24 +7,36 @@ import CBlurVectors
 /// Source: W3C Filter Effects 1, `<feGaussianBlur>`: the box size is d = ⌊σ·3√(2π)/4 + ½⌋. If d is odd, there
 /// are three boxes of size d. If d is even, there are two boxes of size d, shifted by half a pixel in
 /// opposite directions, and one box of size d + 1. The image is extended beyond its edges only once, before
-/// the first box. The cost does not depend on sigma.
+/// the first box.
 ///
 /// Integer formats use Hogenauer's cascade ("An economical class of digital filters for decimation and
 /// interpolation", 1981). It adds and subtracts six samples for each result, and sums the differences three
 /// times. Intermediate sums may overflow and wrap around, but the final sum is exact, because it fits in the
-/// integer type. Only the final sum is divided. In float formats, a running sum would collect rounding errors
-/// and carry NaN to the end of the row. `BoxTripleFloat.swift` has a different algorithm for these formats.
+/// integer type. Only the final sum is divided. The cost does not depend on sigma.
+///
+/// In float formats, a running sum would collect rounding errors and carry NaN to the end of the row. If the
+/// boxes are small, the three boxes together are applied as a single window of weights, in the same way as in
+/// the kernel `simd`. Samples above 2¹²⁷ may then become infinite. For larger boxes, ``BoxTripleFloat`` has a
+/// different algorithm, whose cost does not depend on sigma.
 struct BoxTriple: BlurKernel {
   let name = "box-triple"
-  let summary = "the three box filters of the W3C, by running sums; the cost does not depend on sigma"
+  let summary = "the three box filters of the W3C, by running sums; large sigmas cost no more than small ones"
   let promise = Promise.specification("W3C triple box")
   let instructionSets = InstructionSet.allCases
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
     let frame = try BoxFrame(problem)
-    return problem.layout.format.component == .float32
-      ? BoxTripleFloat(frame: frame) : try BoxTripleInteger(frame, problem.layout)
+    guard frame.format.component == .float32 else { return try BoxTripleInteger(frame, problem.layout) }
+    if frame.across.radius + frame.down.radius <= Self.longestWindows {
+      let window = BlurWindow(across: frame.across.window, down: frame.down.window)
+      return try WindowPlan(problem, window, cost: cost(problem))
+    }
+    return BoxTripleFloat(frame: frame)
   }
+
+  /// In float formats, windows are used if the sum of their radii along both axes is at most this number. Up to
+  /// here, windows were measured to be faster than ``BoxTripleFloat``.
+  private static let longestWindows = 48
 }
 
 /// The data that both plans of the triple box need: the image, its edges, and the box sizes along each axis.
@@ -106,6 +118,17 @@ struct BoxSizes: Hashable, Sendable {
 
   /// The radius of the window that the three boxes form together. This window always has an odd length.
   var radius: Int { (2 * twice + once - 3) / 2 }
+
+  /// The weights of the window that the three boxes form together, from its centre to one end.
+  var window: [Double] {
+    var sums = [1]
+    for size in [twice, twice, once] {
+      // Each new sum covers `size` neighbouring old sums.
+      let padded = [Int](repeating: 0, count: size - 1) + sums + [Int](repeating: 0, count: size - 1)
+      sums = (0..<sums.count + size - 1).map { padded[$0..<$0 + size].reduce(0, +) }
+    }
+    return sums[radius...].map { Double($0) / Double(gain) }
+  }
 
   /// The sum of the weights in the combined window of the three boxes, if each box only adds up its samples
   /// and does not divide the sum by its size.

@@ -202,9 +202,8 @@ struct PyramidCosts: Sendable {
   }
 
   /// Returns the cost of the first step, which reads the bytes of the image and makes it `ratio` times
-  /// smaller. The cost of the last step, which enlarges a level and writes bytes, is ``writing(_:_:)``. Each
-  /// call of the loops processes `ratio` rows of bytes. A vector of bytes holds twice as many components as a
-  /// vector of 16-bit values.
+  /// smaller. The cost of the last step, which enlarges a level and writes bytes, is ``writing(_:_:)``. A
+  /// vector of bytes holds twice as many components as a vector of 16-bit values.
   private func reading(_ ratio: Int, _ order: Int, _ beyond: Pixels) -> Cost {
     let next = stored(ratio / 2, beyond)
     let steps = Double(order - (ratio == 4 ? 2 : 3))
@@ -212,7 +211,7 @@ struct PyramidCosts: Sendable {
     let copying = Double(ratio) * beyond.x * (channels == 3 ? 2 : channels / 6)
     return Cost(
       vectors: (products + vectors(next.columns) * (ratio == 4 ? 18 : 12 + 2 * steps)) * threeChannels,
-      scalars: 10 * Double(ratio) + copying, rows: 4) * next.rows
+      scalars: (ratio == 4 ? 40 : 10) + copying, rows: ratio == 4 ? 4 : 1) * next.rows
   }
 
   private func writing(_ ratio: Int, _ order: Int) -> Cost {
@@ -220,8 +219,8 @@ struct PyramidCosts: Sendable {
     let level = resultLevel + ratio / 2
     let columns = side(width, resultLevel)
     return Cost(
-      vectors: vectors(columns) * (ratio == 4 ? 20 + 5 * steps : 10 + 2 * steps) * threeChannels, rows: 4)
-      * (side(height, level) - 8)
+      vectors: vectors(columns) * (ratio == 4 ? 20 + 5 * steps : 10 + 2 * steps) * threeChannels,
+      rows: ratio == 4 ? 4 : 1) * (side(height, level) - 8)
   }
 
   /// A factor for the time of the first and the last step if they read or write bytes. With three channels, a

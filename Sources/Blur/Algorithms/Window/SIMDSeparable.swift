@@ -85,7 +85,7 @@ struct SIMDSeparable: BlurKernel {
 /// A plan that blurs an image with a ``WindowFilter``, at full size and in a single phase. The caller can
 /// pass an epilogue, which is an operation on each finished row. The plan then blurs only a few rows at a
 /// time, so that these rows are still in the cache when the epilogue processes them.
-private final class WindowPlan: Plan {
+final class WindowPlan: Plan {
   private let region: Region
   private let rows: EdgeRows
   private let filter: any WindowFilter
