@@ -269,8 +269,8 @@ public typealias UpsampleHorizontal = (
 /// two rows of the smaller image if `ratio` is 2, and one row if `ratio` is 4. They are computed from four
 /// source rows, and from intermediate results that earlier calls have saved in `state`.
 ///
-/// If `ratio` is 2, the loop applies a binomial filter of the order `order`, which is 2, 3 or 4. If `ratio` is
-/// 4, the result is the same as after two binomial filters. The first filter has order 3, with the weights
+/// If `ratio` is 2, the loop applies a binomial filter of the order `order`, which is 2, 3 or 4. If `ratio`
+/// is 4, the result is the same as after two binomial filters. The first filter has order 3, with the weights
 /// (1 3 3 1) / 8. The second filter has the order `order`, which is 2 or 3.
 ///
 /// As many neighbouring pixels or rows as `ratio` says are called a group. Each pixel of the smaller image
@@ -283,12 +283,13 @@ public typealias ByteDownsample = (
   channels: Int, ratio: Int, order: Int,
   // Intermediate results of earlier source rows, which later rows of the smaller image need. The state has
   // four vectors for each vector of the target row. Before the first call, it may contain anything. Therefore
-  // the caller must not use the first row that is computed. If each pixel depends on three groups, it must not
-  // use the second row either.
+  // the caller must not use the first row that is computed. If each pixel depends on three groups, it must
+  // not use the second row either.
   state: UnsafeMutablePointer<UInt16>,
-  // The output row, and the next output row, which is not written if `ratio` is 4. They have space for `count`
-  // values, and for one more vector after them. The first two pixels get wrong values, because they also
-  // depend on source pixels before the start of the rows. The caller must compute these two pixels again.
+  // The output row, and the next output row, which is not written if `ratio` is 4. They have space for
+  // `count` values, and for one more vector after them. The first two pixels get wrong values, because they
+  // also depend on source pixels before the start of the rows. The caller must compute these two pixels
+  // again.
   target: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer,
   count: Int
 )

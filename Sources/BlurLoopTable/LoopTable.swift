@@ -175,9 +175,9 @@ public struct FilterLoops: Sendable {
   }
 }
 
-/// The loops with which the kernel `pyramid` downsamples and upsamples its levels, and images that do not have
-/// 8-bit components. A ``LoopTable`` contains this
-/// structure twice: once with loops in 16-bit arithmetic, and once with loops in single precision.
+/// The loops with which the kernel `pyramid` downsamples and upsamples its levels, and images that do not
+/// have 8-bit components. A ``LoopTable`` contains this structure twice: once with loops in 16-bit
+/// arithmetic, and once with loops in single precision.
 public struct ResampleLoops: Sendable {
   public let downsampleVertical: Loop<DownsampleVertical>
   public let downsampleHorizontal: Loop<DownsampleHorizontal>

@@ -13,12 +13,12 @@ import CBlurVectors
 // As many neighbouring source pixels as `ratio` says are called a group. Pixel i of the smaller image is
 // computed from group i and from the one or two groups before it. In the other direction, group i of the
 // larger image is computed from pixel i of the smaller image and from the one or two pixels after it. If
-// `ratio` is 2 and `order` is 4, the filter is centred on the first pixel of a group, so pixel i of the smaller
-// image is counted as pixel i + 1 here.
+// `ratio` is 2 and `order` is 4, the filter is centred on the first pixel of a group, so pixel i of the
+// smaller image is counted as pixel i + 1 here.
 
-/// Computes two rows of an image that is two times smaller, or one row of an image that is four times smaller.
-/// They are computed from four source rows, and from intermediate results that earlier calls have saved in
-/// `a.state`.
+/// Computes two rows of an image that is two times smaller, or one row of an image that is four times
+/// smaller. They are computed from four source rows, and from intermediate results that earlier calls have
+/// saved in `a.state`.
 @inline(never)
 func byteDownsample(_ a: ByteDownsample) {
   if a.ratio == 2 { halve(a) } else { quarter(a) }
@@ -45,11 +45,12 @@ private func quarter(_ a: ByteDownsample) {
   }
 }
 
-/// Four vectors, one for each of four rows, or one for each pixel of a group of pixels. If a group consists of
-/// two pixels, the last two vectors are not used.
+/// Four vectors, one for each of four rows, or one for each pixel of a group of pixels. If a group consists
+/// of two pixels, the last two vectors are not used.
 private typealias Four = (blur_u16, blur_u16, blur_u16, blur_u16)
 
-/// A vector of groups, and the vectors that begin one group earlier (`before`) and two groups earlier (`first`).
+/// A vector of groups, and the vectors that begin one group earlier (`before`) and two groups earlier
+/// (`first`).
 private typealias Groups = (here: blur_u8, before: blur_u8, first: blur_u8)
 
 /// Loads the groups that begin at `p`, and the groups before them. With AVX-512, the groups before them are
@@ -78,8 +79,8 @@ private func groups(
 
 /// The weights of the pixels in a group and in the two groups before it. They are multiplied by 256, or only
 /// by 128 if `ratio` is 2 and `order` is even, because the sum of two products must be at most 32767. Each
-/// number holds four weights, and its lowest byte is the weight of the first pixel. If a group has two pixels,
-/// the two weights are repeated.
+/// number holds four weights, and its lowest byte is the weight of the first pixel. If a group has two
+/// pixels, the two weights are repeated.
 @inline(__always)
 private func weights(_ ratio: Int, _ order: Int) -> (here: UInt32, before: UInt32, first: UInt32) {
   switch (ratio, order) {
@@ -131,8 +132,8 @@ private func downsample(_ a: ByteDownsample, _ channels: Int, _ ratio: Int, _ or
     let lanes = blur_u16_lanes
     let (s0, s1) = (blur_load_u16(state), blur_load_u16(state + lanes))
     let (s2, s3) = (blur_load_u16(state + 2 &* lanes), blur_load_u16(state + 3 &* lanes))
-    // The last two vectors of the state are the last two rows. The first two vectors are the rows before them.
-    // If `ratio` is 4, they are instead the last two results of the first filter.
+    // The last two vectors of the state are the last two rows. The first two vectors are the rows before
+    // them. If `ratio` is 4, they are instead the last two results of the first filter.
     var sums: (blur_u16, blur_u16)
     switch (ratio, order) {
     case (2, 2): sums = (smoothed(s3, h0, h1), smoothed(h1, h2, h3))
@@ -247,9 +248,9 @@ private func upsample(
 }
 
 /// Returns the number of components in each row that must be written with ordinary stores, before
-/// non-temporal stores can begin. Non-temporal stores begin at the first component whose addresses in all four
-/// rows are multiples of the size of a vector, and at which a group begins. If there is no such component,
-/// the result is `count`.
+/// non-temporal stores can begin. Non-temporal stores begin at the first component whose addresses in all
+/// four rows are multiples of the size of a vector, and at which a group begins. If there is no such
+/// component, the result is `count`.
 @inline(__always)
 private func firstStreamed(_ a: ByteUpsample, _ ratio: Int) -> Int {
   let mask = blur_u8_lanes &- 1
@@ -275,11 +276,11 @@ private func upsample(
   let rounding = blur_u16(repeating: 128)
   @inline(__always) func vertical(_ x: Int) -> Four {
     @inline(__always) func loaded(_ row: Int) -> blur_u16 {
-      // SAFETY: a value of the smaller image has two bytes and gives `ratio` components of the larger image. So
-      // the values for the components from `x` on begin at byte `2 * x / ratio` of the row. A block that begins
-      // at `x` reads at most two vectors from this byte on, and every block begins before `count`. So the loop
-      // reads no further than two vectors from the value with the index `count / ratio` on. The caller
-      // guarantees that each row is readable up to there.
+      // SAFETY: a value of the smaller image has two bytes and gives `ratio` components of the larger image.
+      // So the values for the components from `x` on begin at byte `2 * x / ratio` of the row. A block that
+      // begins at `x` reads at most two vectors from this byte on, and every block begins before `count`. So
+      // the loop reads no further than two vectors from the value with the index `count / ratio` on. The
+      // caller guarantees that each row is readable up to there.
       blur_load_spread(a.rows[row] + 2 &* x / ratio, channels) &+ rounding
     }
     let (a, b, c) = (loaded(0), loaded(1), loaded(2))

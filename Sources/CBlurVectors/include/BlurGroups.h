@@ -1,11 +1,11 @@
 #ifndef BLUR_GROUPS_H
 #define BLUR_GROUPS_H
 
-// Functions with which `pyramid` makes 8-bit images two or four times smaller, and enlarges them again. Two or
-// four neighbouring pixels of a row are called a group. A group becomes one pixel of the smaller image. The
-// argument `ratio`, 2 or 4, is the number of pixels in a group. Images with three channels are processed as
-// if they had four: each pixel gets a fourth component, whose value does not matter, and which is left out of
-// the result.
+// Functions with which `pyramid` makes 8-bit images two or four times smaller, and enlarges them again. Two
+// or four neighbouring pixels of a row are called a group. A group becomes one pixel of the smaller image.
+// The argument `ratio`, 2 or 4, is the number of pixels in a group. Images with three channels are processed
+// as if they had four: each pixel gets a fourth component, whose value does not matter, and which is left out
+// of the result.
 
 #include "BlurReorder.h"
 

@@ -34,8 +34,8 @@ struct BoxTriple: BlurKernel {
     return BoxTripleFloat(frame: frame)
   }
 
-  /// In float formats, windows are used if the sum of their radii along both axes is at most this number. Up to
-  /// here, windows were measured to be faster than ``BoxTripleFloat``.
+  /// In float formats, windows are used if the sum of their radii along both axes is at most this number. Up
+  /// to here, windows were measured to be faster than ``BoxTripleFloat``.
   private static let longestWindows = 48
 }
 

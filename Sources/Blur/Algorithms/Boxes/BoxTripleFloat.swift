@@ -10,10 +10,10 @@ import CBlurVectors
 /// Each window then consists of the end of one block and the start of the next. This takes three additions
 /// per sample for any window size.
 ///
-/// The first phase filters down the columns, in groups of 16 columns, and stores an intermediate image. It loads
-/// four groups at a time, because reading 256 neighbouring bytes of a row is faster than reading 64. The
-/// second phase filters along the rows, a block of rows at a time, with vectors as in ``BoxTripleInteger``.
-/// The inner loops are in `Sources/BlurLoops`.
+/// The first phase filters down the columns, in groups of 16 columns, and stores an intermediate image. It
+/// loads four groups at a time, because reading 256 neighbouring bytes of a row is faster than reading 64.
+/// The second phase filters along the rows, a block of rows at a time, with vectors as in
+/// ``BoxTripleInteger``. The inner loops are in `Sources/BlurLoops`.
 final class BoxTripleFloat: Plan {
   /// A vector of 16 values that are blurred at the same time. The first phase blurs vertically, so the 16
   /// values are neighbouring components of one row. The second phase blurs horizontally, so the values come
@@ -91,9 +91,9 @@ final class BoxTripleFloat: Plan {
   private func blurColumns(_ groups: Range<Int>, _ buffers: PhaseContext) {
     let firstBytes = frame.line.columns.lowerBound * frame.format.bytesPerPixel
     let bytes = min(Step.scalarCount, frame.columnComponents) * MemoryLayout<Float>.stride
-    // SAFETY: for each group, the scratch memory has space for a vector for each source row that is read. This
-    // is followed by space for partial sums. The shared memory has space for a vector for each row of each
-    // group of columns.
+    // SAFETY: for each group, the scratch memory has space for a vector for each source row that is read.
+    // This is followed by space for partial sums. The shared memory has space for a vector for each row of
+    // each group of columns.
     let columns = buffers.scratch.assumingMemoryBound(to: Step.self)
     let count = readRows
     func row(_ i: Int) -> UnsafeRawPointer {

@@ -28,14 +28,15 @@ struct FirstStep: Sendable {
   /// values for the first two of them, so the first ``early`` columns are computed again from copied pixels.
   private let inner: Range<Int>
   /// The first column of the new level (`first`), and the numbers of columns at its left and right edges that
-  /// are computed from copied pixels (`left` and `right`). The copied pixels include pixels outside the image.
+  /// are computed from copied pixels (`left` and `right`). The copied pixels include pixels outside the
+  /// image.
   private let first: Int, left: Int, right: Int
   /// Instructions for copying image pixels. The columns at both edges of the new level are computed from the
   /// copied pixels. At each edge, the copy begins ``early`` groups of pixels earlier than necessary, because
   /// the loop gives wrong values for the first two groups that it reads.
   private let copies: ByteCopies
-  /// At least 2, and so large that the groups have at least 8 bytes together, because ``ByteCopies`` is slow if
-  /// it copies fewer bytes.
+  /// At least 2, and so large that the groups have at least 8 bytes together, because ``ByteCopies`` is slow
+  /// if it copies fewer bytes.
   private let early: Int
   /// The number of bytes from one row of copied pixels to the next, and the number of bytes in a row of the
   /// image.
@@ -94,19 +95,19 @@ struct FirstStep: Sendable {
     ratio == 2 ? (order == 4 ? (2, 1) : (1, 0)) : (order - 1, 0)
   }
 
-  /// Returns the number of values in the state of the loop for rows with `values` values on the new level. The
-  /// state holds the intermediate results that the loop saves from one group of rows for the next. With three
-  /// channels, a quarter of each vector is unused, so the state needs a third more space.
+  /// Returns the number of values in the state of the loop for rows with `values` values on the new level.
+  /// The state holds the intermediate results that the loop saves from one group of rows for the next. With
+  /// three channels, a quarter of each vector is unused, so the state needs a third more space.
   private static func stateValues(_ values: Int) -> Int {
     4 * PyramidLevel.stride(values * 4 / 3 + FilterLoops.widest)
   }
 
   /// The number of scratch bytes that this step needs. They hold four rows of copied pixels, the edges of two
-  /// rows of the new level, two states of the loop, two rows of the image with halved values, and a row of the
-  /// new level.
+  /// rows of the new level, two states of the loop, two rows of the image with halved values, and a row of
+  /// the new level.
   var scratchBytes: Int { spareOffset + spareBytes }
-  /// The number of bytes from the start of the scratch memory to a row of the new level. The loop computes two
-  /// rows at a time, and writes a row to this place if the row is not needed.
+  /// The number of bytes from the start of the scratch memory to a row of the new level. The loop computes
+  /// two rows at a time, and writes a row to this place if the row is not needed.
   var spareOffset: Int { rowOffset + 2 * PyramidLevel.stride(rowBytes) }
   /// The number of bytes from the start of the scratch memory to the copies of rows with halved values.
   private var rowOffset: Int {
@@ -134,8 +135,8 @@ struct FirstStep: Sendable {
   func halvedRow(
     _ row: UnsafeRawPointer, _ number: Int, _ scratch: UnsafeMutableRawPointer
   ) -> UnsafeRawPointer {
-    // SAFETY: the scratch memory has space for two rows of the image at `rowOffset`, and `reads` contains only
-    // columns of the image.
+    // SAFETY: the scratch memory has space for two rows of the image at `rowOffset`, and `reads` contains
+    // only columns of the image.
     let source = row.assumingMemoryBound(to: UInt8.self)
     let start = scratch + rowOffset + number * PyramidLevel.stride(rowBytes)
     let halved = start.assumingMemoryBound(to: UInt8.self)
