@@ -87,9 +87,9 @@ extension Double {
     /// Whether the platform has threads other than the caller's.
     static let exists = true
 
-    /// Prepares a thread that does `work` after each signal. If several signals arrive before the work
-    /// begins, the work may be done only once for all of them. If `work` returns true, the work is done
-    /// again.
+    /// Prepares a thread that does `work` after each signal. If several signals arrive before the thread
+    /// begins, it can happen that `work` is called only once for all of them. If `work` returns true, the
+    /// work is done again.
     init(_ work: @escaping @Sendable () -> Bool) {
       // SAFETY: the context is the `Work` object, which stays retained until the thread releases it.
       signal = blur_signal_start(

@@ -199,8 +199,8 @@ func view(
   return ImageView(address, try layout(of: "source", like, size, stride, at: address))
 }
 
-/// Returns a view for writing the pixels at `address`. The view has the size of `size`, and the format, the
-/// order of channels and the meaning of alpha of `like`.
+/// Returns a view for writing the pixels at `address`. The view has the same size as `size`. Its format, its
+/// order of channels and its meaning of alpha are the same as those of `like`.
 func mutableView(
   _ address: UnsafeMutableRawPointer?, _ stride: Int64, _ size: Region, _ like: ImageLayout
 ) throws(Failure) -> MutableImageView {

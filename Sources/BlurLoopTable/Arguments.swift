@@ -121,7 +121,7 @@ public typealias FloatDown = (
 /// intermediate values, which the vertical pass has written, and computes one output row. Each output pixel
 /// is a weighted sum of neighbouring pixels of the line.
 public typealias FloatAcross = (
-  // The address of the pixel in the line that lies at the position of the first output pixel. The memory
+  // The address of the pixel of the line that has the same position as the first output pixel. The memory
   // around the line is readable, too: `radius` pixels before this pixel, and `radius` pixels plus five
   // vectors after the last output pixel.
   line: UnsafePointer<Float>,
@@ -273,7 +273,7 @@ public typealias UpsampleHorizontal = (
 /// is 4, the result is the same as after two binomial filters. The first filter has order 3, with the weights
 /// (1 3 3 1) / 8. The second filter has the order `order`, which is 2 or 3.
 ///
-/// As many neighbouring pixels or rows as `ratio` says are called a group. Each pixel of the smaller image
+/// A group consists of `ratio` neighbouring pixels or rows. Each pixel of the smaller image
 /// depends on one group and on the group before it. If `ratio` is 2 and `order` is 4, or if `ratio` is 4 and
 /// `order` is 3, the pixel also depends on the group before these.
 public typealias ByteDownsample = (
@@ -565,8 +565,8 @@ public typealias DualMix = (
 
 // MARK: Straight alpha
 
-/// The arguments of the loops that multiply the colours of a row by alpha, and that divide them by alpha. A
-/// pixel has four components.
+/// The arguments of two loops. One loop multiplies the colours of a row by alpha, and the other divides them
+/// by alpha. Each loop reads one row and writes another one. A pixel has four components.
 ///
 /// One of the two rows has straight alpha, in the format of the user's image. The other row has premultiplied
 /// alpha and wider components: 16-bit integers if the user's image has 8 bits, and otherwise floats. If the

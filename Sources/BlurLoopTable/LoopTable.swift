@@ -1,7 +1,7 @@
 import CBlurVectors
 
-/// A table of all inner loops, which are the functions in `Sources/BlurLoops` that process rows of pixels.
-/// Each table contains the loops for one instruction set.
+/// A table of all inner loops for one instruction set. Inner loops are the functions in `Sources/BlurLoops`
+/// that process rows of pixels.
 ///
 /// Each folder `BlurLoops…` exports one table, which is called `loops`. Only `InstructionSet.loops` in the
 /// module `Blur` chooses between the tables.

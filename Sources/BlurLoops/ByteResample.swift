@@ -10,11 +10,11 @@ import CBlurVectors
 // with the weights (1 3 3 1) and then with (1 2 1) gives each pixel of the smaller image the weights
 // (1 3 5 7 7 5 3 1) / 32.
 //
-// As many neighbouring source pixels as `ratio` says are called a group. Pixel i of the smaller image is
-// computed from group i and from the one or two groups before it. In the other direction, group i of the
-// larger image is computed from pixel i of the smaller image and from the one or two pixels after it. If
-// `ratio` is 2 and `order` is 4, the filter is centred on the first pixel of a group, so pixel i of the
-// smaller image is counted as pixel i + 1 here.
+// A group consists of `ratio` neighbouring source pixels. Pixel i of the smaller image is computed from group
+// i and from the one or two groups before it. In the other direction, group i of the larger image is computed
+// from pixel i of the smaller image and from the one or two pixels after it. If `ratio` is 2 and `order` is
+// 4, the filter is centred on the first pixel of a group. In this case, pixel i of the smaller image is
+// counted as pixel i + 1 here.
 
 /// Computes two rows of an image that is two times smaller, or one row of an image that is four times
 /// smaller. They are computed from four source rows, and from intermediate results that earlier calls have

@@ -54,7 +54,7 @@ package final class SharedPage: @unchecked Sendable {
   /// Returns the number of the case with this name, or 0 if there is no such case.
   package func number(of name: String) -> Int { numbers[name] ?? 0 }
 
-  /// Records that a step of the case with this number begins. A step is the planning, the verification or one
+  /// Records that a step of case `number` is about to begin. A step is the planning, the verification or one
   /// iteration of a case.
   package func begins(_ number: Int) {
     shared_words_add(words, Word.steps.rawValue, 1)
@@ -104,8 +104,9 @@ package final class SharedPage: @unchecked Sendable {
       return "an instruction for aligned data got an unaligned address, or the address was invalid; rows may "
         + "begin at any address"
     }
-    // A kernel should read only the source and write only the destination. The message mentions the other
-    // image only if that image is at least as close to the invalid address.
+    // A kernel should read only the source and write only the destination. So for a read, the message names
+    // the source, and for a write, the destination. It names the other image only if the invalid address is
+    // not farther away from that image.
     let groups = access == "write" ? [FAULT_DESTINATION, FAULT_SOURCE] : [FAULT_SOURCE, FAULT_DESTINATION]
     let places = (groups + [FAULT_MASK]).map { group in
       func place(_ word: fault_word) -> Int64 {

@@ -71,9 +71,10 @@ extension Truth {
 }
 
 extension Truth {
-  /// Returns the blur of Apple's sample code UIImage+ImageEffects (2013). It has three passes. Each pass
-  /// replaces every pixel by the mean of a rectangle around it, whose sides are odd numbers of pixels. Each
-  /// pass rounds the mean to a whole number and repeats the edge pixels of its own input.
+  /// Returns the blur that Apple's sample code UIImage+ImageEffects (2013) computes. It has three passes.
+  /// Each pass replaces every pixel with the mean of a rectangle around it. The width and the height of the
+  /// rectangle are odd. Each pass rounds the mean to a whole number and repeats the edge pixels of its own
+  /// input.
   static func imageEffectBoxes(_ image: Image, sigma: Sigma, rows: [Int]) -> Truth {
     let (layout, channels) = (image.layout, image.layout.format.channels)
     let (across, down) = (oddSize(sigma.x), oddSize(sigma.y))

@@ -74,7 +74,7 @@ public struct Wisdom: Codable, Hashable, Sendable {
       self.times = times
     }
 
-    /// This problem as a ``MeasuredProblem``, the form in which the library looks up times. It is nil if a
+    /// This problem as a ``MeasuredProblem``, which is the key for looking up measured times. It is nil if a
     /// name or a number of the problem is invalid.
     package var measured: MeasuredProblem? {
       guard let format = PixelFormat(rawValue: format), let edge = EdgeMode(name: edge),

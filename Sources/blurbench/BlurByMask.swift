@@ -52,9 +52,9 @@ extension BlurCommand {
     return result
   }
 
-  /// Returns the kernel for the component blurs of a blur with a mask, or nil if the library may choose a
-  /// separate kernel for each component blur. Each of them has a constant sigma, and the result is a mixture
-  /// of all of them.
+  /// Returns the kernel for the component blurs of a blur with a mask. Each component blur has a constant
+  /// sigma, and the result is a mixture of all of them. Returns nil if the library may choose a separate
+  /// kernel for each component blur.
   private func mixedKernel(
     for light: ImageLayout, of format: PixelFormat, _ curve: TransferCurve, _ parameters: BlurParameters
   ) throws -> Kernel? {

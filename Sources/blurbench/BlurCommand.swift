@@ -69,8 +69,8 @@ struct BlurCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The colour for --edge constant, such as #ff8800, #ff880080 with alpha, 0.5 for a gray, or 1,0.5,0. "
-        + "The default colour is transparent black.",
+      "The colour for --edge constant: #ff8800 (red, green, blue), #ff880080 (also alpha), 0.5 (gray), or "
+        + "1,0.5,0 (red, green, blue). The default colour is transparent black.",
       valueName: "colour"))
   var constant: String?
   @Option(

@@ -28,7 +28,7 @@ struct ListCommand: ParsableCommand {
     if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
     if scenes && (csv || kernel != nil || plugins.isGiven) {
-      throw ValidationError("--scenes can only be combined with --json")
+      throw ValidationError("--scenes cannot be combined with --csv, --kernel or plug-ins")
     }
   }
 

@@ -20,7 +20,8 @@ struct MergeCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The files of `blurbench run --shard`, or folders with such files.", valueName: "DIR|FILE.csv"),
+      "The files that `blurbench run --shard` has written, or folders with such files.",
+      valueName: "DIR|FILE.csv"),
     completion: .records)
   var records: [String]
   @Option(

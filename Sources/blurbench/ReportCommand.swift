@@ -4,7 +4,7 @@ import BlurReport
 import BlurText
 import Foundation
 
-/// The verb `blurbench report`, which makes a page with plots and pictures of records.
+/// The command `blurbench report`, which makes a page with plots and pictures from records.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",

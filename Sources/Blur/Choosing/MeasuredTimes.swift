@@ -34,7 +34,7 @@ package struct KernelTime: Hashable, Sendable {
   /// The wall time of a blur in nanoseconds.
   package let nanoseconds: Double
 
-  /// Creates the measured time of a kernel with one instruction set.
+  /// Stores the time that was measured for a kernel with one instruction set.
   package init(kernel: String, instructionSet: InstructionSet, nanoseconds: Double) {
     (self.kernel, self.instructionSet, self.nanoseconds) = (kernel, instructionSet, nanoseconds)
   }

@@ -63,7 +63,7 @@ private final class WakeState: Sendable {
 
   var isAwake: Bool { state.count.load(ordering: .relaxed) != State.asleep }
 
-  /// Asks the helper thread to do its work once more. Returns true if the helper is asleep, so that the
+  /// Asks the helper thread to do its work once more. Returns true if the helper is asleep. In this case, the
   /// caller must wake it.
   ///
   /// Everything that the caller has written to memory before this call is visible to the helper when it does

@@ -43,8 +43,9 @@ extension ImageLayout {
   /// The index of the alpha component within a pixel. Only formats with four channels have one.
   package var alphaIndex: Int { order.index(of: 3) }
 
-  /// Returns the layout of the images that a kernel blurs if the user's images have this layout. Kernels can
-  /// blur only images with premultiplied alpha. Kernels do not need to know the order of the channels.
+  /// The user's images have this layout. Returns the layout of the images that are passed to a kernel. The
+  /// two layouts can differ, because kernels can blur only images with premultiplied alpha. Kernels do not
+  /// need to know the order of the channels.
   ///
   /// Images with straight alpha get more bits per component, so that multiplying by alpha loses no colour.
   /// With sigma 0, the images are not converted, because kernels then only copy the components.

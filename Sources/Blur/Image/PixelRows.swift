@@ -67,8 +67,9 @@ extension Image {
     }
   }
 
-  /// Calls `body` with the image's ``ImageLayout/byteCount`` bytes, to change them. Rows begin
-  /// `layout.stride` bytes apart. If another image shares the pixels, they are copied first.
+  /// Calls `body` with the image's ``ImageLayout/byteCount`` bytes, so that `body` can change them. Rows
+  /// begin `layout.stride` bytes apart. If another image shares the pixels, the pixels are copied before
+  /// `body` is called.
   public mutating func withMutableBytes<R: ~Copyable, E: Error>(
     _ body: (inout MutableSpan<UInt8>) throws(E) -> R
   ) throws(E) -> R {

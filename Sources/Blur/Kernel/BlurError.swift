@@ -84,8 +84,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
       + " (\(short(levels / 255, rule)) of full scale)"
   }
 
-  /// Returns a number as a string. The string has three significant digits if the number is below 100, and
-  /// otherwise all digits of the number.
+  /// Returns a number as a string. The string has three significant digits if the number is below 100. Larger
+  /// numbers are not rounded.
   private static func short(_ number: Double, _ rule: FloatingPointRoundingRule) -> String {
     guard number > 1e-300, number < 100 else { return number.formattedShort }
     var steps = 1.0

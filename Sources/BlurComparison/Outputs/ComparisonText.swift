@@ -38,9 +38,9 @@ extension Comparison {
     let changed = sortedCases.filter { $0.verdict == .regressed || !$0.openFaults.isEmpty }
     return changed.filter { !$0.isMissing }.compactMap { item in
       guard let item = try? Case(name: item.name) else { return nil }
-      // To measure a kernel of a plug-in again, the command would have to contain the path of the plug-in.
-      // Records do not contain this path. If the comparison was made from records, only kernels that are
-      // built into this program therefore get a command.
+      // A command that measures a kernel of a plug-in again contains the path of the plug-in, but records do
+      // not contain this path. So if the comparison was made from records, a command is printed only for
+      // kernels that are built into this program.
       guard method != .records || Registry.kernels.contains(where: { $0.name == item.kernel }) else {
         return nil
       }

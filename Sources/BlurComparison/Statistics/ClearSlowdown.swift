@@ -1,5 +1,5 @@
 extension Rule {
-  /// The largest possible probability that a pair is clear although the head is not slower.
+  /// The largest possible probability that a pair is clear even though the head is not slower.
   /// ``pOfClearSlowdown(_:beside:)`` explains what a clear pair is.
   static let clearChance = 2 / 3.0.squareRoot() - 1
 

@@ -31,7 +31,7 @@ public struct Fault: Codable, Equatable, Sendable {
   /// regression.
   public var isAccepted: Bool
 
-  /// Creates a fault from its kind and the reason in one line of text.
+  /// Creates a fault of the given kind. `reason` is one line of text.
   public init(_ kind: Kind, _ reason: String, isAccepted: Bool = false) {
     self.kind = kind
     self.reason = reason

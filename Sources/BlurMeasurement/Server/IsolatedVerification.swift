@@ -311,7 +311,7 @@ public final class IsolatedVerification: Sendable {
 
 /// The reply to ``ServerRequest/check(_:)``.
 private struct CheckReply: Codable {
-  /// The parameters that the kernel supports, or nil if the property does not depend on them.
+  /// The parameters that the kernel supports, or nil if the checked property does not depend on them.
   var support: KernelSupport?
   /// A summary of the checks, or nil if the checks are still running. The summary of a failure is sent as
   /// soon as the failure is found. It is sent again whenever a picture, a diagnosis or a smaller image has

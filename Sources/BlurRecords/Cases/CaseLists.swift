@@ -4,8 +4,8 @@ import Foundation
 /// Lists of values for the properties of cases, such as the list of sigmas 2 and 5. Each property has at most
 /// one list.
 ///
-/// In a suite, every combination of the listed values is a case. Lists from the command line replace the
-/// suite's lists of the same properties.
+/// In a suite, every combination of the listed values is a case. A list from the command line replaces the
+/// suite's list for the same property.
 public struct CaseLists: Equatable, Sendable {
   private var values: [CaseDimension: [String]]
   /// The largest time and the largest error that the suite allows for the cases of these lists.

@@ -8,8 +8,8 @@ public struct Disturbance: Codable, Hashable, Sendable {
   /// time is divided by the shortest time that this loop has taken so far. The value is the larger of the two
   /// ratios. If it is well above 1, another program slowed the core down.
   public var coreSlowdown: Double?
-  /// The average number of CPUs that were busy with other work during the sample: `stolenCPUs` for other
-  /// virtual machines, and `othersCPUs`, a lower bound, for other programs.
+  /// The average number of CPUs that were busy with other work during the sample. `stolenCPUs` counts the
+  /// work of other virtual machines. `othersCPUs` counts the work of other programs, and is a lower bound.
   public var stolenCPUs: Double?, othersCPUs: Double?
   /// The number of times that a CPU was slowed down during the sample because of heat.
   public var throttles: Int?

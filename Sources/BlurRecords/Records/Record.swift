@@ -122,7 +122,7 @@ public struct Record: Codable, Equatable, Sendable {
     return record
   }
 
-  /// Returns a copy of the row that is marked as skipped, for the given reason.
+  /// Returns a copy of this record, and marks the copy as skipped for the given reason.
   public func skipped(_ reason: String) -> Record {
     var record = self
     record.label = Self.skipped

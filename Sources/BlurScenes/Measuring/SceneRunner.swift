@@ -141,7 +141,7 @@ public struct SceneRunner: CaseRunner {
   private struct Pass {
     /// The frame times of each case in nanoseconds.
     let times: [[Double]]
-    /// The time of the plain memory copy that runs once per frame, in nanoseconds, for each frame.
+    /// For each frame, the time in nanoseconds of the memcpy that runs once per frame.
     let ofCopy: [Double]
     let disturbance: Disturbance?
   }

@@ -1,6 +1,6 @@
 import Blur
 
-/// A device on whose screen scenes are played.
+/// A device, such as a phone, with a screen that shows scenes.
 public struct Device: Hashable, Sendable, Encodable {
   /// The stable name of the device, such as `phone-3x`.
   public let name: String

@@ -197,8 +197,8 @@ private final class TargetPlan: Plan {
 public enum TargetClock {
   private static let state = Mutex((turns: 1, nanoseconds: UInt64(0)))
 
-  /// Runs `body`, and returns the total time in nanoseconds of the blurs that `body` requests. The target
-  /// runs each of these blurs `turns` times, and measures the total time.
+  /// Runs `body`. Meanwhile, the target machine runs each blur that `body` requests `turns` times. Returns
+  /// the time in nanoseconds that all of these runs took on the target machine.
   public static func nanoseconds(turns: Int, of body: () -> Void) -> UInt64 {
     state.withLock { $0 = (turns, 0) }
     body()

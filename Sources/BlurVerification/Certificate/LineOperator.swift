@@ -49,7 +49,7 @@ package struct LineOperator: Sendable {
   }
 
   /// Returns the difference between the weights of output `i` and the weights of output `j`. It is half the
-  /// sum of the absolute differences of the single weights.
+  /// sum of the absolute differences between individual weights.
   ///
   /// Two weights are compared if their inputs are at the same position relative to their outputs: for each d,
   /// the weight of input `i + d` is compared with the weight of input `j + d`. If one of these inputs would

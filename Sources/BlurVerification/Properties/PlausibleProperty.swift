@@ -83,8 +83,8 @@ extension KernelUnderTest {
   /// The largest allowed relative change of the mean. In 8-bit formats, several passes that round down can
   /// darken the image by up to 4 %.
   private var meanShare: Double { format.component == .uint8 ? 0.05 : 0.01 }
-  /// The error, in levels, that a plausible blur may have at small sigmas, even if the error of a single box
-  /// is smaller.
+  /// An error, in levels, that is always accepted at small sigmas. Usually, the error of a blur with a single
+  /// box is the limit, but at small sigmas that error is too small to be a useful limit.
   private static var smallSigmaLevels: Double { 64 }
 
   /// Returns one sentence for each measured value of `result` that is outside its limits. The measured values

@@ -180,8 +180,9 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_SIX_ODD_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_ODD(C, N, I))
 // The next macros put pixels back into the order of the image. The source consists of three pairs of vectors.
 // The first vector of each pair holds even pixels (0, 2, 4 …), and the second holds odd pixels (1, 3, 5 …).
-// - BLUR_SIX_PIXEL gives the number of the lane that holds value number X of the even pixels (if ODD is 0) or
-//   of the odd pixels (if ODD is 1). The other macros use it.
+// - BLUR_SIX_PIXEL gives the lane of a value. If ODD is 0, it is the value at the index X among all values of
+//   the even pixels. If ODD is 1, it is the value at this index among all values of the odd pixels. The other
+//   macros use it.
 // - BLUR_SIX_JOINED gives the first half of the reordered values, and BLUR_SIX_JOINED_LATER gives the second
 //   half.
 // - BLUR_SIX_JOINED_EVEN gives the reordered values at the indices 0, 2, 4 …, and BLUR_SIX_JOINED_ODD gives

@@ -15,8 +15,8 @@ void allocations_begin(bool all_threads);
 /// not work on this system.
 long allocations_end(void);
 
-/// Makes each later count record the call stack of its first allocation. Only tests call this function,
-/// because recording a call stack takes time that a benchmark would measure.
+/// From this call on, the call stack of the first allocation in each counted period is recorded. Only tests
+/// call this function, because recording a call stack takes time that a benchmark would measure.
 void allocations_trace(void);
 
 /// Writes the call stack of the first allocation in the calling thread's last count to a file descriptor, for

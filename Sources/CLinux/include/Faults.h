@@ -8,8 +8,8 @@
 
 #pragma clang assume_nonnull begin
 
-/// The fields of a report about a memory fault. Each field takes one word. The value of the constant is the
-/// offset of the field from the first word of the report.
+/// The fields of a report about a memory fault. Each field takes one word. The value of each constant is the
+/// offset of its field from the first word of the report.
 enum fault_word {
   /// The kind of access: 0 if there is no report, 1 for a read, 2 for a write, and 3 if the processor does
   /// not say which.

@@ -244,9 +244,9 @@ extension SlidingDCT {
 
   /// Returns the factor by which the vertical pass slows down if the image is large. A window slides down the
   /// image and reads each row twice: when the row enters the window, and when it leaves the window. If the
-  /// image has only a few megabytes, the row is still in a cache at the second read. If the image is larger,
-  /// the row is no longer in a cache. The factor was fitted to measured times for images from 1 to 100 MB on
-  /// Zen 5. The command `lab regret` checks it.
+  /// size of the image is only a few megabytes, the row is still in a cache at the second read. If the image
+  /// is larger, the row is no longer in a cache. The factor was fitted to measured times for images from 1 to
+  /// 100 MB on Zen 5. The command `lab regret` checks it.
   private static func distance(of layout: ImageLayout) -> Double {
     let (cached, far) = (6.0, 12.0)
     // Padding is not counted, because the choice of a kernel, and therefore the bits of the result, must not

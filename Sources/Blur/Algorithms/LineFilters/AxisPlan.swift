@@ -172,10 +172,10 @@ private struct AxisFrame: Sendable {
     return stride(from: 0, to: count, by: length).lazy.map { $0..<min($0 + length, count) }
   }
 
-  /// Copies at most eight columns from the shared memory to `pixels`. A column here is one channel of an
-  /// image column. Each vector in `pixels` holds one number from each column, or 0 in place of a missing
-  /// column. Without these zeros, a filter that combines two columns could mix meaningless numbers into its
-  /// results.
+  /// Copies at most eight columns from the shared memory to `pixels`. Here, the values of one channel in an
+  /// image column are called a column. Each vector in `pixels` holds one number from each column, or 0 in
+  /// place of a missing column. Without these zeros, a filter that combines two columns could mix meaningless
+  /// numbers into its results.
   func load(columnGroup: Int, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>) {
     // SAFETY: the shared memory holds `height` vectors of eight floats for each group of eight columns, and
     // `columnGroup` is the index of such a group. `pixels` has space for `height` vectors.

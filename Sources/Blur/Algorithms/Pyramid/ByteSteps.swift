@@ -4,7 +4,7 @@ import BlurLoopTable
 /// computes with 16-bit integers. The step reads the bytes of the image. It computes either level 1, or
 /// directly level 2. In the second case, it replaces the first two halvings.
 ///
-/// As many neighbouring pixels of a row or a column as ``ratio`` says are called a group. Pixel i of the new
+/// A group consists of ``ratio`` neighbouring pixels of a row or a column. Pixel i of the new
 /// level is computed from group i + ``lag`` and from the ``lead`` groups before it.
 struct FirstStep: Sendable {
   /// How many times smaller the step makes the image, which is 2 or 4.
@@ -213,8 +213,8 @@ struct FirstStep: Sendable {
 /// computes with 16-bit integers. The step enlarges a level, and writes the bytes of the result. It replaces
 /// the last doubling, or the last two doublings.
 ///
-/// As many neighbouring pixels of a row or a column of the result as ``ratio`` says are called a group. Group
-/// i + ``lag`` of the result is computed from pixel i of the level and from the ``lead`` pixels after it.
+/// A group consists of ``ratio`` neighbouring pixels of a row or a column of the result. Group i + ``lag`` of
+/// the result is computed from pixel i of the level and from the ``lead`` pixels after it.
 struct LastStep: Sendable {
   /// How many times larger the step makes the level, which is 2 or 4.
   let ratio: Int

@@ -49,6 +49,7 @@ struct CoarsestLevel: Sendable {
     return Executor.isWorthCutting(phase, threads: problem.threads) ? phase : nil
   }
 
-  /// The number of bytes for the rows of this level that are kept in memory, before and after blurring.
+  /// The number of bytes for all rows of this level that are kept in memory: the rows that are not blurred
+  /// yet, and the blurred rows.
   var byteCount: Int { blurred.end }
 }

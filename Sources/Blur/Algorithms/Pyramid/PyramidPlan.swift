@@ -236,8 +236,8 @@ final class PyramidPlan: Plan {
 }
 
 extension PyramidDesign {
-  /// Returns the pixel of the result's level that shows the image pixel `first`, or the block of image pixels
-  /// that begins there.
+  /// Returns the index, on the result's level, of the result pixel that shows image pixel `first`. If the
+  /// result is smaller than the image, this pixel shows the block of image pixels that begins with `first`.
   fileprivate func pixel(showing first: Int) -> Int { first >> resultLevel + (resultLevel == 0 ? 0 : 2) }
 
   /// Returns the pixels that must be computed on each level of the pyramid, along one axis of the image. If
