@@ -33,7 +33,7 @@ SENTENCES = [
      "of such comparisons have one.", trust.false_alarms),
     (COMPARING, "which is exactly the threshold, {} % were found", trust.power),
     (COMPARING, "smallest slowdown that would have been found was {} to {} %", trust.findable),
-    (VERIFICATION, "for sigma 1 to 20 lie between {} and {} levels.", blurs.errors_in_8_bits),
+    (VERIFICATION, "in this record lie between {} and {} levels.", blurs.errors_in_8_bits),
     ("docs/KERNELS.md", "(Zen 4) on {} by commit {}. Each cell", lambda: made_by_commit("variable.json")),
     (METHODOLOGY, "`lab regret --seed S --count {}`", trust.regret_count),
     (METHODOLOGY, "release build, {}, [kernels revision](REFERENCE.md#files-of-a-run) {}. On average",

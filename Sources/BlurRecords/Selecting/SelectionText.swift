@@ -35,7 +35,8 @@ extension Selection {
     guard let promise = least(\.promisedLevels)?.levels else { return "" }
     let kernels = others.filter { $0.promisedLevels == promise }.map(\.kernel)
     let more = kernels.count > 4 ? " and \(kernels.count - 4) more" : ""
-    return "; the smallest promised error is \(promise.threeDigits) levels, promised by "
+    return
+      "; the smallest promised error is \(promise.threeDigits) \(promise == 1 ? "level" : "levels"), promised by "
       + kernels.prefix(4).joined(separator: ", ")
       + more
   }
