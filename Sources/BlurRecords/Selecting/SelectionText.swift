@@ -35,10 +35,9 @@ extension Selection {
     guard let promise = least(\.promisedLevels)?.levels else { return "" }
     let kernels = others.filter { $0.promisedLevels == promise }.map(\.kernel)
     let more = kernels.count > 4 ? " and \(kernels.count - 4) more" : ""
-    return
-      "; the smallest promised error is \(promise.threeDigits) \(promise == 1 ? "level" : "levels"), promised by "
-      + kernels.prefix(4).joined(separator: ", ")
-      + more
+    let levels = "\(promise.threeDigits) \(promise == 1 ? "level" : "levels")"
+    return "; the smallest promised error is \(levels), promised by "
+      + kernels.prefix(4).joined(separator: ", ") + more
   }
 
   private func answer(_ entry: Entry) -> String {
