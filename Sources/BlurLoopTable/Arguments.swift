@@ -282,9 +282,9 @@ public typealias ByteDownsample = (
   rows: UnsafePointer<UnsafeRawPointer>,
   channels: Int, ratio: Int, order: Int,
   // Intermediate results of earlier source rows, which later rows of the smaller image need. The state has
-  // four vectors for each vector of the target row. Before the first call, it may contain anything. Therefore
-  // the caller must not use the first row that is computed. If each pixel depends on three groups, it must
-  // not use the second row either.
+  // four vectors for each vector that is written to the target row. Before the first call, it may contain
+  // anything. Therefore the caller must not use the first row that is computed. If each pixel depends on
+  // three groups, it must not use the second row either.
   state: UnsafeMutablePointer<UInt16>,
   // The output row, and the next output row, which is not written if `ratio` is 4. They have space for
   // `count` values, and for one more vector after them. The first two pixels get wrong values, because they

@@ -278,7 +278,8 @@ private func upsample(
     @inline(__always) func loaded(_ row: Int) -> blur_u16 {
       // SAFETY: a value of the smaller image has two bytes and gives `ratio` components of the larger image.
       // So the values for the components from `x` on begin at byte `2 * x / ratio` of the row. A block that
-      // begins at `x` reads at most two vectors from this byte on, and every block begins before `count`. So
+      // begins at `x` reads at most two vectors from this byte on, and every block begins before `count`.
+      // With three channels, a larger block ends before `count`, and reads only one vector beyond its end. So
       // the loop reads no further than two vectors from the value with the index `count / ratio` on. The
       // caller guarantees that each row is readable up to there.
       blur_load_spread(a.rows[row] + 2 &* x / ratio, channels) &+ rounding

@@ -5,11 +5,11 @@ import CBlurVectors
 // blurs a small version of the image and then enlarges it again. The rules for the code in this folder are in
 // Loops.swift.
 //
-// Values range from 0 to 65535. The filters are binomial: their weights
-// are (1 2 1) for order 2, (1 3 3 1) for order 3 and (1 4 6 4 1) for order 4. The filters are computed only
-// by averaging two values at a time, with rounding. So no value can overflow, and an image whose values are
-// all equal stays exactly as it is. Pixel i of the smaller image lies at the position of pixel 2i of the
-// larger image, or half a pixel before it with order 3.
+// Values range from 0 to 65535. In the levels of 8-bit images, they are 256 times as large as in the image.
+// The filters are binomial: their weights are (1 2 1) for order 2, (1 3 3 1) for order 3 and (1 4 6 4 1) for
+// order 4. The filters are computed only by averaging two values at a time, with rounding. So no value can
+// overflow, and an image whose values are all equal stays exactly as it is. Pixel i of the smaller image lies
+// at the position of pixel 2i of the larger image, or half a pixel before it with order 3.
 
 /// Halves the height of an image: computes two lines of the smaller image. Each line is a weighted mean of
 /// `order + 1` neighbouring source rows with binomial weights, for example (1 2 1) for order 2. The source

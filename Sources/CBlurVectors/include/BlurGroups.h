@@ -118,14 +118,14 @@ BLUR_INLINE blur_u16 blur_pair_sums(blur_u16 a, blur_u16 b) {
 #endif
 }
 
+// BLUR_THREE gives the place of value X in a row that has an unused value after every three values.
+#define BLUR_THREE(X) ((X) / 3 * 4 + (X) % 3)
+#define BLUR_THREE_0(C, N, I) BLUR_THREE(I)
+
 // Returns the values of groups in the order of the image. With groups of two pixels, the lanes are already in
 // this order. With groups of four pixels, the lanes are in the order of `blur_pair_sums`. In this case, the
 // even lanes come first in the result, followed by the odd lanes. With three channels, the fourth component
 // of each pixel is left out, so that the last quarter of the result is unused.
-//
-// BLUR_THREE gives the place of value X in a row that has an unused value after every three values.
-#define BLUR_THREE(X) ((X) / 3 * 4 + (X) % 3)
-#define BLUR_THREE_0(C, N, I) BLUR_THREE(I)
 #define BLUR_IN_ORDER(C, N, I) ((I) < (N) / 2 ? 2 * (I) : 2 * (I) - (N) + 1)
 #define BLUR_IN_ORDER_3(C, N, I) \
   ((I) / 3 * 4 < (N) ? BLUR_IN_ORDER(C, N, ((I) / 3 * 4 + (I) % 3)) : -1)
@@ -144,8 +144,7 @@ BLUR_INLINE blur_u16 blur_load_spread(const void *address, ptrdiff_t channels) {
 }
 
 // Returns the pixels that lie `distance` pixels after the pixels in `here`. `next` holds the pixels that
-// follow the pixels in `here`.
-// With three channels, each pixel takes four lanes.
+// follow the pixels in `here`. With three channels, each pixel takes four lanes.
 #define BLUR_AFTER(C, N, I) ((C) + (I))
 BLUR_INLINE blur_u16 blur_pixels_after(blur_u16 here, blur_u16 next, ptrdiff_t channels, ptrdiff_t distance) {
   if (channels == 1 && blur_shifts()) return blur_shifted_u16(here, next, (uint16_t)distance);

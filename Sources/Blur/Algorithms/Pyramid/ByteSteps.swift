@@ -23,9 +23,10 @@ struct FirstStep: Sendable {
   /// The level that the step computes.
   var level: Int { ratio / 2 }
 
-  // Columns of the new level are counted by their groups here: column i has the number i + `lag`.
-  /// The columns of the new level that are computed directly from the rows of the image. The loop gives wrong
-  /// values for the first two of them, so the first ``early`` columns are computed again from copied pixels.
+  /// The columns of the new level that are computed directly from the rows of the image. Here and in
+  /// ``first``, column i has the number i + ``lag``. The loop gives wrong values for the first two of these
+  /// columns, so the first ``early`` columns are computed again from copied pixels. If there are no other
+  /// columns, nothing is computed directly from the rows.
   private let inner: Range<Int>
   /// The first column of the new level (`first`), and the numbers of columns at its left and right edges that
   /// are computed from copied pixels (`left` and `right`). The copied pixels include pixels outside the
@@ -106,8 +107,8 @@ struct FirstStep: Sendable {
   /// rows of the new level, two states of the loop, two rows of the image with halved values, and a row of
   /// the new level.
   var scratchBytes: Int { spareOffset + spareBytes }
-  /// The number of bytes from the start of the scratch memory to a row of the new level. The loop computes
-  /// two rows at a time, and writes a row to this place if the row is not needed.
+  /// The number of bytes from the start of the scratch memory to a row of the new level. Rows that are
+  /// computed but not needed are written to this place.
   var spareOffset: Int { rowOffset + 2 * PyramidLevel.stride(rowBytes) }
   /// The number of bytes from the start of the scratch memory to the copies of rows with halved values.
   private var rowOffset: Int {
@@ -117,17 +118,22 @@ struct FirstStep: Sendable {
   private var pixelBytes: Int { 2 * channels }
   private var endBytes: Int { 2 * PyramidLevel.stride(endValues) }
 
+  /// The largest value of ``halvingError(_:isFolded:)`` with which this step is used, relative to the error
+  /// bound. Without this limit, white could become a value that is too large for 16 bits.
+  static let largestHalvingError = 0.4
+
   /// Returns an upper bound for the error that halved rows and columns cause, as a fraction of full scale.
   ///
   /// With ``PeriodicWeights``, the first and the last pixel along each axis get only half their weight in the
-  /// edge mode `mirror`. The values of these pixels are halved and rounded, and the rounding changes them by
-  /// up to 0.5/255 of full scale. In the result, the weight of such a pixel is at most the centre weight of a
-  /// Gaussian plus the weight that each pixel has in the mean of the image.
+  /// edge mode `mirror`. The values of these pixels are halved and rounded. Rounding changes a half by up to
+  /// 0.5/255 of full scale, which is the same as changing the pixel by up to 1/255. In the result, the two
+  /// pixels together have at most the centre weight of a Gaussian plus the weight that each pixel between
+  /// them has in the mean of the image.
   static func halvingError(_ problem: BlurProblem, isFolded: Bool) -> Double {
     guard isFolded, problem.edge == .mirror else { return 0 }
     let (layout, sigma) = (problem.layout, problem.sigma)
     func weight(_ sigma: Double, _ length: Int) -> Double { 0.4 / sigma + 1 / Double(length - 1) }
-    return 0.5 / 255 * (weight(sigma.x, layout.width) + weight(sigma.y, layout.height))
+    return 1 / 255 * (weight(sigma.x, layout.width) + weight(sigma.y, layout.height))
   }
 
   /// Copies a row of the image, halves all values of the copy, and returns the address of the copy. Only the

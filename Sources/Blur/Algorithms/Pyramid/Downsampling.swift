@@ -4,12 +4,13 @@ import BlurLoopTable
 /// gives a smaller version of the image, called a level. The smallest level is also called the coarsest
 /// level.
 ///
-/// The rows of all other levels are computed two at a time, when the next smaller level needs them. Ring
-/// buffers keep only the last few rows of each of these levels, so that they stay in the cache.
+/// The rows of all other levels are computed one or two at a time, when the next smaller level needs them.
+/// Ring buffers keep only the last few rows of each of these levels, so that they stay in the cache.
 struct Downsampling {
   private let plan: PyramidPlan
   private let buffers: PhaseContext
-  /// For each level, the index of the row to compute next.
+  /// For each level, the index of the row to compute next. If there is a ``FirstStep``, element 0 is the
+  /// index of the next group of image rows to read.
   private let next: UnsafeMutablePointer<Int>
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
   /// Memory for four lines of intermediate values. Vertical downsampling computes two of them, and horizontal
@@ -51,7 +52,6 @@ struct Downsampling {
       next[level] = firstRow(of: level, for: next[level + 1])
     }
     if let first = plan.first {
-      // `next[0]` is the index of the next group of image rows to read.
       next[0] = next[first.level] + first.lag - first.lead
       first.begin(firstMemory, plan.constant.words)
     }
@@ -118,7 +118,8 @@ struct Downsampling {
       // The first calls only save intermediate results for the calls after them. Their rows are not needed.
       let needed = next[level]..<end
       if y + step.rowsAtOnce > end {
-        // The source rows of the second row do not always exist, so the loop reads existing rows instead.
+        // The source rows of the second row are not in the region that the plan reports as read, so the loop
+        // reads the first row's source rows instead.
         (addresses[2], addresses[3]) = (addresses[1], addresses[1])
       }
       let spare = firstMemory + step.spareOffset

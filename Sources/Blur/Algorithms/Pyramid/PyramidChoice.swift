@@ -48,6 +48,10 @@ struct PyramidChoice {
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: Arithmetic,
     _ folded: (x: PeriodicAxis, y: PeriodicAxis)?
   ) -> PyramidChoice? {
+    guard
+      arithmetic != .averages
+        || FirstStep.halvingError(problem, isFolded: folded != nil) < FirstStep.largestHalvingError * bound
+    else { return nil }
     let costs = PyramidCosts(problem, bound, arithmetic, isFolded: folded != nil)
     var failed = problem.thresholds.aliasingLimits
     while true {

@@ -47,7 +47,7 @@ struct PyramidCosts: Sendable {
     hasByteSteps = arithmetic == .averages
     canQuarter =
       set != .baseline && hasByteSteps
-      && FirstStep.halvingError(problem, isFolded: isFolded) < 0.1 * bound
+      && FirstStep.halvingError(problem, isFolded: isFolded) < 0.2 * bound
     constants = .of(set)
     (width, height) = (Double(layout.width), Double(layout.height))
     channels = Double(layout.format.channels)

@@ -21,6 +21,7 @@ final class PyramidPlan: Plan {
   ///
   /// - `values`: the indices, in an intermediate row, of the values of the first and the last column of the
   ///   image. The number of rows has already been halved at this point, but the number of columns has not.
+  ///   These indices are not used if there is a ``FirstStep``, which halves the bytes of the image instead.
   /// - `rows`: whether the first and the last row of the image get half their weight.
   let halved: (values: [Int], rows: Bool)
   let arithmetic: Arithmetic

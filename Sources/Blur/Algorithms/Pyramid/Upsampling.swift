@@ -5,22 +5,23 @@ import BlurLoopTable
 /// until it is as large as the result.
 ///
 /// The rows of each level are computed two at a time, when the next larger level needs them. Only the last
-/// few rows of a level are kept, in a ring buffer.
+/// few rows of a level are kept, in a ring buffer. A ``LastStep`` computes four rows of the result at a time.
 struct Upsampling {
   private let plan: PyramidPlan
   private let units: Range<Int>
   private let buffers: PhaseContext
   /// For each level of the pyramid, the index of the next row to compute. It is always even, because rows are
-  /// computed two at a time.
+  /// computed two or four at a time.
   private let next: UnsafeMutablePointer<Int>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
   private let isStreamed: Bool
   /// Memory for two rows of intermediate values. Upsampling first doubles the number of rows, and writes an
   /// even row and the odd row after it to this memory. It then doubles the number of columns.
   private let lines: UnsafeMutableRawPointer
-  /// Memory for one output row. It is needed because a computed row always begins with an even pixel. If the
-  /// first wanted pixel is odd, the row is computed here with an additional pixel, and then copied to the
-  /// result without it.
+  /// Memory for one output row, or for four rows if there is a ``LastStep``. It is needed because a computed
+  /// row always begins with an even pixel, or with the first pixel of a group. If the first wanted pixel is a
+  /// different one, the row is computed here with additional pixels, and then copied to the result without
+  /// them. Rows that are not wanted are also written here.
   private let spare: UnsafeMutableRawPointer
   /// The memory for the last few rows of each level of the pyramid. It begins with the ring buffer of level
   /// 1, followed by the ring buffers of the smaller levels.
