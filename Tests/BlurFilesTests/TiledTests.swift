@@ -119,8 +119,9 @@ struct TiledTests {
       #expect(error?.description.contains(name) == true)
     }
     let float = try ImageLayout(.grayf32, width: 30, height: 30)
+    let strong = BlurParameters(sigma: try Sigma(20))
     #expect(throws: BlurError.self) {
-      try Bands(Registry.kernel(named: "box-triple"), for: float, parameters, memory: 1 << 30)
+      try Bands(Registry.kernel(named: "box-triple"), for: float, strong, memory: 1 << 30)
     }
     let wrapped = BlurParameters(sigma: try Sigma(2), edge: .wrap)
     #expect(throws: BlurError.self) {
