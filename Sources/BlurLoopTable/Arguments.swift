@@ -269,7 +269,9 @@ public typealias UpsampleHorizontal = (
 /// two rows of the smaller image if `ratio` is 2, and one row if `ratio` is 4. They are computed from four
 /// source rows, and from intermediate results that earlier calls have saved in `state`.
 ///
-/// If `ratio` is 2, the loop applies a binomial filter of the order `order`, which is 2, 3 or 4. If `ratio`
+/// `ratio` must be 2 if vectors have 16 bytes.
+///
+/// If `ratio` is 2, the loop applies a binomial filter of the order `order`, which is 3 or 4. If `ratio`
 /// is 4, the result is the same as after two binomial filters. The first filter has order 3, with the weights
 /// (1 3 3 1) / 8. The second filter has the order `order`, which is 2 or 3.
 ///

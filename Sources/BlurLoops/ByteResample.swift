@@ -5,7 +5,7 @@ import CBlurVectors
 // `pyramid` uses them for its first step, which reads the image, and for its last step, which writes the
 // result. The rules for the code in this folder are in Loops.swift.
 //
-// The argument `ratio` is 2 or 4. If it is 2, a binomial filter of order 2, 3 or 4 halves the image. If it is
+// The argument `ratio` is 2 or 4. If it is 2, a binomial filter of order 3 or 4 halves the image. If it is
 // 4, the loops combine two binomial filters. The first has order 3, and the second has order 2 or 3. Halving
 // with the weights (1 3 3 1) and then with (1 2 1) gives each pixel of the smaller image the weights
 // (1 3 5 7 7 5 3 1) / 32.
@@ -21,7 +21,7 @@ import CBlurVectors
 /// saved in `a.state`.
 @inline(never)
 func byteDownsample(_ a: ByteDownsample) {
-  if a.ratio == 2 { halve(a) } else { quarter(a) }
+  if a.ratio == 4 && blur_quarters() { quarter(a) } else { halve(a) }
 }
 
 // Each of these functions contains a few versions of the same loop. If they were one function, it would be so
@@ -30,11 +30,7 @@ func byteDownsample(_ a: ByteDownsample) {
 @inline(never)
 private func halve(_ a: ByteDownsample) {
   withKnownChannels(a.channels) { channels in
-    switch a.order {
-    case 2: downsample(a, channels, 2, 2)
-    case 3: downsample(a, channels, 2, 3)
-    default: downsample(a, channels, 2, 4)
-    }
+    if a.order == 3 { downsample(a, channels, 2, 3) } else { downsample(a, channels, 2, 4) }
   }
 }
 
@@ -78,13 +74,12 @@ private func groups(
 }
 
 /// The weights of the pixels in a group and in the two groups before it. They are multiplied by 256, or only
-/// by 128 if `ratio` is 2 and `order` is even, because the sum of two products must be at most 32767. Each
+/// by 128 if `ratio` is 2 and `order` is 4, because the sum of two products must be at most 32767. Each
 /// number holds four weights, and its lowest byte is the weight of the first pixel. If a group has two
 /// pixels, the two weights are repeated.
 @inline(__always)
 private func weights(_ ratio: Int, _ order: Int) -> (here: UInt32, before: UInt32, first: UInt32) {
   switch (ratio, order) {
-  case (2, 2): (0x2040_2040, 0x2000_2000, 0)
   case (2, 3): (0x2060_2060, 0x6020_6020, 0)
   case (2, _): (0x0008_0008, 0x2030_2030, 0x2008_2008)
   case (_, 2): (0x0818_2838, 0x3828_1808, 0)
@@ -105,7 +100,7 @@ private func downsample(_ a: ByteDownsample, _ channels: Int, _ ratio: Int, _ or
     var sum =
       blur_byte_products(groups.here, weights.here) &+ blur_byte_products(groups.before, weights.before)
     if weights.first != 0 { sum = sum &+ blur_byte_products(groups.first, weights.first) }
-    return ratio == 2 && order != 3 ? sum &+ sum : sum
+    return ratio == 2 && order == 4 ? sum &+ sum : sum
   }
   // Downsamples a part of a source row horizontally, and returns the values before they are downsampled
   // vertically. If `ratio` is 4, the lanes are in the order of `blur_pair_sums`. `left` is the number of
@@ -135,13 +130,11 @@ private func downsample(_ a: ByteDownsample, _ channels: Int, _ ratio: Int, _ or
     // The last two vectors of the state are the last two rows. The first two vectors are the rows before
     // them. If `ratio` is 4, they are instead the last two results of the first filter.
     var sums: (blur_u16, blur_u16)
-    switch (ratio, order) {
-    case (2, 2): sums = (smoothed(s3, h0, h1), smoothed(h1, h2, h3))
-    case (2, 4):
+    if ratio == 2 && order == 4 {
       sums = (smoothed(s0, s1, s2, s3, h0), smoothed(s2, s3, h0, h1, h2))
       blur_store_u16(state, h0)
       blur_store_u16(state + lanes, h1)
-    default:
+    } else {
       sums = (smoothed(s2, s3, h0, h1), smoothed(h0, h1, h2, h3))
       if ratio == 4 {
         if order == 3 { blur_store_u16(state, sums.0) }
@@ -174,18 +167,12 @@ private func downsample(_ a: ByteDownsample, _ channels: Int, _ ratio: Int, _ or
 /// Computes four rows of an image that is `a.ratio` times larger.
 @inline(never)
 func byteUpsample(_ a: ByteUpsample) {
-  switch (a.ratio, a.order) {
-  case (2, 2): doubleByOrder2(a)
-  case (2, 3): doubleByOrder3(a)
-  case (2, _): doubleByOrder4(a)
-  default: quadruple(a)
-  }
-}
-
-@inline(never)
-private func doubleByOrder2(_ a: ByteUpsample) {
-  withKnownChannels(a.channels) {
-    upsample(a, $0, 2) { a, b, _ in two((even: a, odd: blur_average(a, b))) }
+  if a.ratio == 4 && blur_quarters() {
+    quadruple(a)
+  } else if a.order == 3 {
+    doubleByOrder3(a)
+  } else {
+    doubleByOrder4(a)
   }
 }
 

@@ -10,9 +10,13 @@ struct ByteResampleTests {
     let channels: Int, ratio: Int, order: Int
     /// As in ``FirstStep``.
     var lag: Int { ratio == 2 && order == 4 ? 1 : 0 }
+    /// The instruction sets whose loops support the ratio.
+    var instructionSets: [InstructionSet] {
+      InstructionSet.allCases.filter { $0.isAvailable && (ratio == 2 || $0 != .baseline) }
+    }
   }
   static let shapes = [1, 3, 4].flatMap { channels in
-    [(2, 2), (2, 3), (2, 4), (4, 2), (4, 3)].map { Shape(channels: channels, ratio: $0, order: $1) }
+    [(2, 3), (2, 4), (4, 2), (4, 3)].map { Shape(channels: channels, ratio: $0, order: $1) }
   }
 
   @Test("Aliasing of a quartering is no worse than the design claims", arguments: PyramidDesign.quarterErrors)
@@ -44,7 +48,7 @@ struct ByteResampleTests {
       let (width, values) = (shape.ratio * (count + 2), (count + 2) * channels)
       let image = Self.bytes(4 * (Self.calls + 1) * width * channels, seed: count)
       var first: [[UInt16]]?
-      for set in InstructionSet.allCases where set.isAvailable {
+      for set in shape.instructionSets {
         let found = Self.downsampled(image, width, shape, values, set)
         for (y, row) in found.enumerated() {
           let rows = Self.weights(shape, of: (Self.calls - 1) * 4 / shape.ratio + y)
@@ -73,7 +77,7 @@ struct ByteResampleTests {
         let coarse = Self.bytes(4 * pixels * channels, seed: count).map { UInt16($0) * 256 }
         let exact = Self.interpolated(coarse, pixels, shape, count)
         var first: [[UInt8]]?
-        for set in InstructionSet.allCases where set.isAvailable {
+        for set in shape.instructionSets {
           let found = Self.upsampled(coarse, pixels * channels, shape, count * channels, isStreamed, set)
           if let first {
             #expect(first == found, "\(set) \(count)")

@@ -27,6 +27,10 @@
 
 typedef uint32_t blur_u32 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
 
+// Returns whether images are made four times smaller in one step. This pays off only with vectors of more
+// than 16 bytes, so the code for it is left out otherwise.
+BLUR_INLINE bool blur_quarters(void) { return BLUR_VECTOR_BYTES > 16; }
+
 // MARK: Downsampling
 
 // BLUR_GROUPED reorders the bytes of each group of R pixels with four channels, so that the R values of each

@@ -16,7 +16,7 @@ struct PyramidCosts: Sendable {
   private let lanes: Int
   /// Whether the image has 8-bit components and the pyramid computes with 16-bit integers. Its first step
   /// then reads bytes, and its last step writes bytes; see ``FirstStep`` and ``LastStep``.
-  private let hasByteSteps: Bool
+  let hasByteSteps: Bool
   /// Whether the first two halvings can be done in one step. This step needs an 8-bit image, and instructions
   /// that multiply and shuffle bytes. The baseline of x86-64 lacks these instructions. Other architectures
   /// have these instructions, but they do not use this step either. Therefore their results are bit for bit

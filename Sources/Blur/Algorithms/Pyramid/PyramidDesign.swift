@@ -123,8 +123,11 @@ struct PyramidDesign: Hashable, Sendable {
       let ratio = min(sigma.x, sigma.y) / Double(1 << (level + 1))
       for (order, constant, leastRatio) in errors
       where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
-        // If the result is smaller than the image, the first order must be odd; see ``shift``.
-        if level == 0 && costs.resultLevel > 0 && order & 1 == 0 { continue }
+        // If the result is smaller than the image, the first order must be odd; see ``shift``. Steps that
+        // read or write bytes halve or double only with the orders 3 and 4.
+        if level == 0 && (costs.resultLevel > 0 && order & 1 == 0 || costs.hasByteSteps && order == 2) {
+          continue
+        }
         let cost = cost + costs.constants.work(costs.level(level, order))
         // If this order is already too expensive, stop here. The remaining orders are higher, and cost even
         // more.
@@ -146,7 +149,9 @@ struct PyramidDesign: Hashable, Sendable {
       for (order, constant, leastRatio) in quarterErrors where ratio >= leastRatio {
         let error = Self.error(order, constant, ratio)
         let cost = costs.constants.work(costs.quarter(order))
-        guard cost < least, error <= aliasingShare * bound else { continue }
+        guard cost < least, error <= aliasingShare * bound, costs.resultLevel == 0 || order > 2 else {
+          continue
+        }
         orders = [3, order]
         consider(error, cost)
         extend(error: error, cost: cost)
