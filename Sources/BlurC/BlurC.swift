@@ -199,8 +199,8 @@ func view(
   return ImageView(address, try layout(of: "source", like, size, stride, at: address))
 }
 
-/// Returns a view for writing the pixels at `address`. The view has the same size as `size`. Its format, its
-/// order of channels and its meaning of alpha are the same as those of `like`.
+/// Returns a view for writing the pixels at `address`. The view has the size of the region `size`. The layout
+/// `like` gives its format, its order of channels and its meaning of alpha.
 func mutableView(
   _ address: UnsafeMutableRawPointer?, _ stride: Int64, _ size: Region, _ like: ImageLayout
 ) throws(Failure) -> MutableImageView {

@@ -275,9 +275,9 @@ public typealias UpsampleHorizontal = (
 /// is 4, the result is the same as after two binomial filters. The first filter has order 3, with the weights
 /// (1 3 3 1) / 8. The second filter has the order `order`, which is 2 or 3.
 ///
-/// A group consists of `ratio` neighbouring pixels or rows. Each pixel of the smaller image
-/// depends on one group and on the group before it. If `ratio` is 2 and `order` is 4, or if `ratio` is 4 and
-/// `order` is 3, the pixel also depends on the group before these.
+/// A group consists of `ratio` neighbouring pixels or rows. Each pixel of the smaller image depends on one
+/// group and on the group before it. If `ratio` is 2 and `order` is 4, or if `ratio` is 4 and `order` is 3,
+/// the pixel also depends on the group before these.
 public typealias ByteDownsample = (
   // The addresses of the four source rows, followed by the addresses of four more rows. Those four rows are
   // only prefetched, because the next call needs them. Each row is readable for `ratio · count` bytes.

@@ -8,7 +8,8 @@ import Testing
 struct ByteResampleTests {
   struct Shape: Sendable {
     let channels: Int, ratio: Int, order: Int
-    /// As in ``FirstStep``.
+    /// The difference between the number of a group and the number of the smaller image's pixel that is
+    /// centred in it. A filter of order 4 is centred on a group's first pixel, and also needs the next group.
     var lag: Int { ratio == 2 && order == 4 ? 1 : 0 }
     /// The instruction sets whose loops support the ratio.
     var instructionSets: [InstructionSet] {
@@ -105,7 +106,7 @@ struct ByteResampleTests {
   }
 
   /// Returns the source pixels of a pixel of the smaller image, found by halving once or twice. The pixel is
-  /// counted by its group, as in ``FirstStep``.
+  /// counted by its group, as in ``ByteGroups``.
   private static func weights(_ shape: Shape, of pixel: Int) -> [(pixel: Int, weight: Double)] {
     func halved(_ pixel: Int, _ order: Int) -> [(pixel: Int, weight: Double)] {
       binomial(order).enumerated().map { (2 * pixel - (order + 1) / 2 + $0, $1) }
@@ -117,7 +118,7 @@ struct ByteResampleTests {
 
   /// Returns the weights of three neighbouring pixels of the smaller image in pixel `pixel` of the larger
   /// image, found by doubling once or twice. The first of the three pixels has the number `pixel` / ratio,
-  /// counted by its group as in ``LastStep``.
+  /// counted by its group as in ``ByteGroups``.
   private static func interpolation(_ shape: Shape, _ pixel: Int) -> [Double] {
     func doubled(_ pixel: Int, _ order: Int) -> [(pixel: Int, weight: Double)] {
       binomial(order).enumerated().filter { (pixel + $0.offset - order / 2) % 2 == 0 }.map {

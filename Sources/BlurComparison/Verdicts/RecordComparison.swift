@@ -184,8 +184,8 @@ private struct RecordedCase {
 /// measured with code that is identical in both builds, so it is not caused by a difference between the
 /// builds.
 private struct MachineShift {
-  /// How much slower an arithmetic loop was in the second run than in the first, or nil if one of the runs
-  /// did not time it. The loop is timed together with each workload.
+  /// The slowdown of an arithmetic loop from the first run to the second, or nil if one of the runs did not
+  /// time this loop. A run times the loop together with each workload.
   let arithmetic: Double?
   /// The median slowdown, over all workloads, of the memcpy that is timed together with each workload's
   /// blurs. It is nil if the two runs have no workload in common.

@@ -49,9 +49,8 @@ BLUR_INLINE bool blur_quarters(void) { return BLUR_VECTOR_BYTES > 16; }
 BLUR_INLINE blur_u8 blur_grouped(blur_u8 bytes, ptrdiff_t channels, ptrdiff_t ratio) {
   if (channels == 1) return bytes;
 #if defined(__SSE2__) && !defined(__SSSE3__)
-  // The baseline instruction set cannot shuffle bytes. Instead, the two halves of the vector are interleaved,
-  // which gives the same order. For groups of four pixels, they are interleaved twice. For groups of two
-  // pixels, the second and the third pixel change places first.
+  // The baseline instruction set cannot shuffle bytes. Instead, the second and the third pixel change places,
+  // and the two halves of the vector are interleaved. For groups of two pixels, this gives the same order.
   if (channels == 3) {
     blur_u32 mask = {0xffffff, 0, 0, 0};
     blur_bits pixels = (blur_bits)bytes, spread = pixels & (blur_bits)mask;
@@ -59,12 +58,9 @@ BLUR_INLINE blur_u8 blur_grouped(blur_u8 bytes, ptrdiff_t channels, ptrdiff_t ra
     spread |= _mm_slli_si128(pixels, 2) & _mm_slli_si128((blur_bits)mask, 8);
     bytes = (blur_u8)(spread | (_mm_slli_si128(pixels, 3) & _mm_slli_si128((blur_bits)mask, 12)));
   }
-  if (ratio == 2) bytes = (blur_u8)_mm_shuffle_epi32((blur_bits)bytes, 0xd8);
-  for (int i = 0; i < ratio / 2; i++) {
-    blur_i32 upper = blur_optimisation_barrier((blur_i32)_mm_srli_si128((blur_bits)bytes, 8));
-    bytes = (blur_u8)_mm_unpacklo_epi8((blur_bits)bytes, (blur_bits)upper);
-  }
-  return bytes;
+  bytes = (blur_u8)_mm_shuffle_epi32((blur_bits)bytes, 0xd8);
+  blur_i32 upper = blur_optimisation_barrier((blur_i32)_mm_srli_si128((blur_bits)bytes, 8));
+  return (blur_u8)_mm_unpacklo_epi8((blur_bits)bytes, (blur_bits)upper);
 #else
   if (channels == 4)
     return ratio == 2 ? BLUR_SHUFFLE_8(BLUR_GROUPED, 2, bytes) : BLUR_SHUFFLE_8(BLUR_GROUPED, 4, bytes);
@@ -109,16 +105,17 @@ BLUR_INLINE blur_u16 blur_byte_products(blur_u8 bytes, uint32_t weights) {
 }
 
 // Adds the two values of every pair of neighbouring lanes. The sums from `a` become the even lanes of the
-// result, and the sums from `b` become its odd lanes. Values must be at most 32767.
+// result, and the sums from `b` become its odd lanes. Values must be at most 32767. The result is meaningful
+// only if `blur_quarters()` is true.
 BLUR_INLINE blur_u16 blur_pair_sums(blur_u16 a, blur_u16 b) {
-#if defined(__SSE2__)
+#if BLUR_VECTOR_BYTES > 16
   blur_u16 ones = (blur_u16)(uint16_t)1;
   blur_u32 even = (blur_u32)BLUR_X86(madd_epi16, (blur_bits)a, (blur_bits)ones);
   blur_u32 odd = (blur_u32)BLUR_X86(madd_epi16, (blur_bits)b, (blur_bits)ones);
   return (blur_u16)(even | odd << 16);
 #else
-  blur_u16 even = a + (blur_u16)((blur_u32)a >> 16), odd = b + (blur_u16)((blur_u32)b << 16);
-  return (blur_u16)(((blur_u32)even & 0xffff) | ((blur_u32)odd & 0xffff0000u));
+  (void)b;
+  return a;
 #endif
 }
 
@@ -159,13 +156,14 @@ BLUR_INLINE blur_u16 blur_pixels_after(blur_u16 here, blur_u16 next, ptrdiff_t c
                        : BLUR_SHUFFLE_16(BLUR_AFTER, 8, here, next);
 }
 
-// Returns the upper bytes of `a` and of `b`. In each block of 16 bytes, the bytes of `a` come first.
+// Returns the upper bytes of `a` and of `b`. In each block of 16 bytes, the bytes of `a` come first. The
+// result is meaningful only if `blur_quarters()` is true.
 BLUR_INLINE blur_u8 blur_upper_bytes(blur_u16 a, blur_u16 b) {
-#if defined(__SSE2__)
+#if BLUR_VECTOR_BYTES > 16
   return (blur_u8)BLUR_X86(packus_epi16, (blur_bits)(a >> 8), (blur_bits)(b >> 8));
 #else
-  return (blur_u8)__builtin_shufflevector(
-      (blur_u8)a, (blur_u8)b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+  (void)b;
+  return (blur_u8)a;
 #endif
 }
 

@@ -1,32 +1,40 @@
 import BlurLoopTable
 
-/// The sizes and offsets for the first step of a pyramid, if the image has 8-bit components and the pyramid
-/// computes with 16-bit integers. The step reads the bytes of the image. It computes either level 1, or
-/// directly level 2. In the second case, it replaces the first two halvings.
-///
-/// A group consists of ``ratio`` neighbouring pixels of a row or a column. Pixel i of the new
-/// level is computed from group i + ``lag`` and from the ``lead`` groups before it.
-struct FirstStep: Sendable {
-  /// How many times smaller the step makes the image, which is 2 or 4.
+/// How the loops that read or write bytes combine pixels. A group consists of ``ratio`` neighbouring pixels
+/// of a row or a column of the larger image. Pixel i of the smaller image is computed from group i + ``lag``
+/// and from the ``lead`` groups before it. In the other direction, group i + ``lag`` is computed from pixel i
+/// and from the ``lead`` pixels after it.
+struct ByteGroups: Sendable {
+  /// 2 or 4.
   let ratio: Int
   /// The order of the filter. If ``ratio`` is 4, there are two filters, and this is the order of the second
   /// one. The first one has order 3.
   let order: Int
-  let channels: Int
-  private let shift: Int
-  /// The number of groups before group i + ``lag`` that are needed for pixel i of the new level. This is also
-  /// the number of groups of rows that must be read before the loop gives correct rows.
   let lead: Int
   /// 1 if the filter is centred on the first pixel of a group and reaches into the group after it, and 0
   /// otherwise.
   let lag: Int
+
+  init(ratio: Int, order: Int) {
+    (self.ratio, self.order) = (ratio, order)
+    (lead, lag) = ratio == 2 ? (order == 4 ? (2, 1) : (1, 0)) : (order - 1, 0)
+  }
+}
+
+/// The sizes and offsets for the first step of a pyramid, if the image has 8-bit components and the pyramid
+/// computes with 16-bit integers. The step reads the bytes of the image. It computes either level 1, or
+/// directly level 2. In the second case, it replaces the first two halvings.
+struct FirstStep: Sendable {
+  let groups: ByteGroups
+  let channels: Int
+  private let shift: Int
   /// The level that the step computes.
-  var level: Int { ratio / 2 }
+  var level: Int { groups.ratio / 2 }
 
   /// The columns of the new level that are computed directly from the rows of the image. Here and in
-  /// ``first``, column i has the number i + ``lag``. The loop gives wrong values for the first two of these
-  /// columns, so the first ``early`` columns are computed again from copied pixels. If there are no other
-  /// columns, nothing is computed directly from the rows.
+  /// ``first``, column i has the number i + ``ByteGroups/lag``. The loop gives wrong values for the first two
+  /// of these columns, so the first ``early`` columns are computed again from copied pixels. If there are no
+  /// other columns, nothing is computed directly from the rows.
   private let inner: Range<Int>
   /// The first column of the new level (`first`), and the numbers of columns at its left and right edges that
   /// are computed from copied pixels (`left` and `right`). The copied pixels include pixels outside the
@@ -53,7 +61,7 @@ struct FirstStep: Sendable {
   /// Computes the sizes and offsets.
   ///
   /// - Parameters:
-  ///   - ratio: How many times smaller the step makes the image, 2 or 4.
+  ///   - ratio: The factor by which the step reduces the width and the height of the image, 2 or 4.
   ///   - orders: The orders of the filters that halve the image, one for each halving.
   ///   - x: The columns that must be computed for each level.
   ///   - width: The number of columns of the image.
@@ -63,11 +71,10 @@ struct FirstStep: Sendable {
     ratio: Int, orders: [Int], channels: Int, x: PyramidAxis, width: Int, shift: Int, edge: EdgeMode,
     halvesEnds: Bool
   ) {
-    (self.ratio, self.channels, self.shift) = (ratio, channels, shift)
-    order = orders[ratio / 2 - 1]
-    (lead, lag) = Self.groups(ratio, order)
+    (self.channels, self.shift) = (channels, shift)
+    groups = ByteGroups(ratio: ratio, order: orders[ratio / 2 - 1])
     let stored = x.stored[ratio / 2]
-    let columns = stored.lowerBound + lag..<stored.upperBound + lag
+    let columns = stored.lowerBound + groups.lag..<stored.upperBound + groups.lag
     // The groups that lie completely inside the image, and contain no pixel that gets half its weight.
     let start = (shift + (halvesEnds ? ratio : ratio - 1)) / ratio
     let whole = (shift + (halvesEnds ? width - 1 : width)) / ratio
@@ -84,16 +91,11 @@ struct FirstStep: Sendable {
     copies = ByteCopies(
       positions.map { $0 - shift }, width, edge, channels, halved: halvesEnds ? [0, width - 1] : [])
     rowBytes = width * channels
-    let groups = left + right + 2 * early
-    copyStride = PyramidLevel.stride(ratio * groups * channels)
-    endValues = (groups * channels + FilterLoops.widest - 1) / FilterLoops.widest * FilterLoops.widest
+    let ends = left + right + 2 * early
+    copyStride = PyramidLevel.stride(ratio * ends * channels)
+    endValues = (ends * channels + FilterLoops.widest - 1) / FilterLoops.widest * FilterLoops.widest
     spareBytes = 2 * PyramidLevel.stride(stored.count * channels)
     reads = edge.span(of: ratio * (first - early) - shift..<ratio * columns.upperBound - shift, count: width)
-  }
-
-  /// Returns the values of ``lead`` and ``lag`` for a ratio and an order.
-  static func groups(_ ratio: Int, _ order: Int) -> (lead: Int, lag: Int) {
-    ratio == 2 ? (order == 4 ? (2, 1) : (1, 0)) : (order - 1, 0)
   }
 
   /// Returns the number of values in the state of the loop for rows with `values` values on the new level.
@@ -160,7 +162,7 @@ struct FirstStep: Sendable {
   }
 
   /// The number of rows of the new level that are computed from four rows of the image.
-  var rowsAtOnce: Int { 4 / ratio }
+  var rowsAtOnce: Int { 4 / groups.ratio }
 
   /// Computes ``rowsAtOnce`` rows of the new level.
   ///
@@ -178,6 +180,7 @@ struct FirstStep: Sendable {
     // level, and two states of the loop. One state is for the columns at the edges, and the other is for all
     // other columns. `scratchBytes` counts all of these parts. All rows are long enough for the pixels that
     // the loop reads or writes.
+    let (ratio, order) = (groups.ratio, groups.order)
     let line = scratch + 4 * copyStride
     let state = (line + 2 * endBytes).assumingMemoryBound(to: UInt16.self)
     let copied = addresses + 8
@@ -218,17 +221,9 @@ struct FirstStep: Sendable {
 /// The sizes and offsets for the last step of a pyramid, if the result has 8-bit components and the pyramid
 /// computes with 16-bit integers. The step enlarges a level, and writes the bytes of the result. It replaces
 /// the last doubling, or the last two doublings.
-///
-/// A group consists of ``ratio`` neighbouring pixels of a row or a column of the result. Group i + ``lag`` of
-/// the result is computed from pixel i of the level and from the ``lead`` pixels after it.
 struct LastStep: Sendable {
-  /// How many times larger the step makes the level, which is 2 or 4.
-  let ratio: Int
-  /// The order of the filter, or of the second filter of ``FirstStep`` if ``ratio`` is 4.
-  let order: Int
+  let groups: ByteGroups
   let channels: Int
-  private let lead: Int
-  let lag: Int
   /// The level that is enlarged.
   let level: Int
   /// The first column of the result's level that is computed, and the number of components that are computed
@@ -237,19 +232,23 @@ struct LastStep: Sendable {
   /// The number of bytes from the start of a row of ``level`` to the first pixel that is read.
   let skipped: Int
 
-  /// Computes the sizes and offsets. `resultLevel` is the level of the result. The other parameters are the
-  /// same as those of ``FirstStep``.
+  /// Computes the sizes and offsets.
+  ///
+  /// - Parameters:
+  ///   - ratio: The factor by which the step enlarges the level, 2 or 4.
+  ///   - orders: The orders of the filters that halve the image, one for each halving.
+  ///   - x: The columns that must be computed for each level.
+  ///   - resultLevel: The level of the result.
   init(ratio: Int, orders: [Int], channels: Int, x: PyramidAxis, resultLevel: Int) {
-    (self.ratio, self.channels) = (ratio, channels)
+    self.channels = channels
     level = resultLevel + ratio / 2
-    order = orders[level - 1]
-    (lead, lag) = FirstStep.groups(ratio, order)
+    groups = ByteGroups(ratio: ratio, order: orders[level - 1])
     let wanted = x.blurred[resultLevel]
     first = wanted.lowerBound & ~(ratio - 1)
     count = (wanted.upperBound - first) * channels
-    skipped = (first / ratio - lag - x.blurred[level].lowerBound) * channels * 2
+    skipped = (first / ratio - groups.lag - x.blurred[level].lowerBound) * channels * 2
   }
 
   /// The number of rows of ``level`` from which four rows of the result are computed.
-  var rowsRead: Int { lead + 4 / ratio }
+  var rowsRead: Int { groups.lead + 4 / groups.ratio }
 }

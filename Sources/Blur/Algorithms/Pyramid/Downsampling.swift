@@ -52,7 +52,7 @@ struct Downsampling {
       next[level] = firstRow(of: level, for: next[level + 1])
     }
     if let first = plan.first {
-      next[0] = next[first.level] + first.lag - first.lead
+      next[0] = next[first.level] + first.groups.lag - first.groups.lead
       first.begin(firstMemory, plan.constant.words)
     }
   }
@@ -107,7 +107,7 @@ struct Downsampling {
   private func advance(_ step: FirstStep, to last: Int, before end: Int) {
     let level = step.level
     while next[level] <= last {
-      let (y, first) = (next[0] - step.lag, step.ratio * next[0] - plan.shift)
+      let (y, first) = (next[0] - step.groups.lag, step.groups.ratio * next[0] - plan.shift)
       plan.imageRows.put(first..<first + 8, of: buffers.source, skipping: 0, in: addresses)
       if plan.halved.rows {
         let ends = [0, plan.levels[0].storedRows.rows.upperBound - 1]

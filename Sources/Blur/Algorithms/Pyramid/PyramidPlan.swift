@@ -164,8 +164,9 @@ final class PyramidPlan: Plan {
     let rows: Range<Int>
     if let first {
       let computed = levels.count > first.level ? levels[first.level].storedRows.rows : coarsest.stored.rows
-      let start = computed.lowerBound + first.lag - first.lead
-      rows = first.ratio * start..<first.ratio * (computed.upperBound + first.lag)
+      let groups = first.groups
+      let start = computed.lowerBound + groups.lag - groups.lead
+      rows = groups.ratio * start..<groups.ratio * (computed.upperBound + groups.lag)
     } else {
       rows = PyramidAxis.downsamplingSupport(
         levels.count > 1 ? levels[1].storedRows.rows : coarsest.stored.rows, levels[0].order)

@@ -51,7 +51,7 @@ struct Upsampling {
     self.units = units
     let result = plan.resultLevel
     next[result] = (plan.firstRow + units.lowerBound) & (plan.last == nil ? ~1 : ~3)
-    if let last = plan.last { next[last.level] = (next[result] / last.ratio - last.lag) & ~1 }
+    if let last = plan.last { next[last.level] = (next[result] / last.groups.ratio - last.groups.lag) & ~1 }
     for level in (plan.last?.level ?? result) + 1..<plan.levels.count + 1 {
       next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
     }
@@ -128,7 +128,7 @@ struct Upsampling {
     let excess = (plan.firstColumn - step.first) * plan.format.bytesPerPixel
     while next[result] <= last {
       let y = next[result]
-      let read = y / step.ratio - step.lag
+      let read = y / step.groups.ratio - step.groups.lag
       let below = read + step.rowsRead - 1
       if level < plan.levels.count {
         advance(level, to: min(below, plan.levels[level].blurredRows.rows.upperBound - 1), wanted)
@@ -148,7 +148,8 @@ struct Upsampling {
         }
         plan.byteLoops.upsample(
           (
-            rows: UnsafePointer(rows), channels: step.channels, ratio: step.ratio, order: step.order,
+            rows: UnsafePointer(rows), channels: step.channels, ratio: step.groups.ratio,
+            order: step.groups.order,
             targets: UnsafePointer(targets), count: step.count, isStreamed: isStreamed && excess == 0
           ))
         for i in 0..<4 where excess > 0 && wanted.contains(y + i) {
