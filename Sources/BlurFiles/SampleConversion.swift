@@ -50,7 +50,8 @@ struct SampleConversion {
   var isIdentity: Bool { curve == nil && !counts }
 
   /// Converts a colour with straight alpha to the value that the file stores. If `isExact` is true, the
-  /// colour has not been divided by alpha, so the result can be taken from the table.
+  /// colour already was straight in the image and was not divided by alpha, so it is in the table of stored
+  /// values.
   @inline(__always)
   func converted(_ share: Double, isExact: Bool) -> Double {
     guard let curve else { return share }

@@ -178,91 +178,56 @@ public typealias BandAcross = (
 
 // MARK: Resampling
 
-/// The arguments of the vertical half of downsampling, which halves the number of rows. The loop computes two
-/// lines of intermediate values. The first line is a weighted mean of `order + 1` source rows. The weights
-/// are binomial. For example, they are 1/4, 2/4 and 1/4 if `order` is 2. The second line is the same mean of
-/// the rows that lie two rows further down.
+/// The arguments of the loop that halves the size of an image. It computes two rows of the smaller image with
+/// a binomial filter of the order `order`. For example, the filter of order 2 has the weights (1 2 1) / 4.
+/// The first row is computed from the first `order + 1` source rows, and the second row from the `order + 1`
+/// source rows that begin two rows further down.
 ///
-/// Each line stores its even pixels (0, 2, 4 …) first, and its odd pixels (1, 3, 5 …) from the index `odd`
-/// on.
-public typealias DownsampleVertical = (
+/// Along a row, two neighbouring source pixels are called a group. Pixel i of the smaller image is computed
+/// from group i and from the groups before it.
+public typealias Downsample = (
   // The addresses of the `order + 3` source rows, followed by the addresses of four more rows. Those four
   // rows are only prefetched, because the next call needs them.
   rows: UnsafePointer<UnsafeRawPointer>,
-  bytes: Int, channels: Int, order: Int,
-  // The two output lines. A line stores its even pixels first and then its odd pixels. After the even pixels
-  // and after the odd pixels, it has space for one more vector.
-  line: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer,
-  // The index of the first odd pixel in the memory of an output line. A line stores all of its even pixels
-  // (0, 2, 4 …) before its odd pixels (1, 3, 5 …).
-  odd: Int,
-  // The number of components in each source row. The first pixel of the row counts as an even pixel, the
-  // second as an odd pixel, and so on.
-  count: Int
-)
-
-/// The arguments of the horizontal half of downsampling, which halves the number of columns. The loop reads a
-/// line that the vertical half has written, and computes one row of the smaller image. Each output pixel is a
-/// weighted mean of `order + 1` pixels of the line. The weights are binomial. For example, they are 1/4, 2/4
-/// and 1/4 if `order` is 2.
-public typealias DownsampleHorizontal = (
-  // The address of an even pixel of the line. The loop computes the first output pixel from this pixel and
-  // the pixels around it, the second output pixel from the next even pixel and the pixels around that one,
-  // and so on.
-  //
-  // The line stores all of its even pixels (0, 2, 4 …) before its odd pixels (1, 3, 5 …). Pixel 1 is stored
-  // `odd` values after pixel 0, pixel 3 is stored `odd` values after pixel 2, and so on.
-  //
-  // The loop also reads pixels before the first and after the last of these even pixels. Therefore more even
-  // pixels must be readable: `order / 4 + 1` pixels before `line`, and `order / 4 + 1` pixels plus one vector
-  // after the even pixel for the last output pixel. The odd pixels that follow all of these even pixels in
-  // the image must be readable, too.
-  line: UnsafeRawPointer,
-  odd: Int, channels: Int, order: Int,
-  // The output row. It has space for `count` values, and for one more vector after them.
-  target: UnsafeMutableRawPointer,
-  count: Int
-)
-
-/// The arguments of the vertical half of upsampling, which doubles the number of rows. The loop computes two
-/// neighbouring lines of the larger image from five rows of the smaller image. It uses a binomial filter, and
-/// `order` is the order of this filter.
-///
-/// If `order` is even, the first line lies at the position of `rows[2]`, and the second line lies half-way
-/// between `rows[2]` and `rows[3]`. If `order` is odd, the two lines lie at a quarter and at three quarters
-/// of the way from `rows[2]` to `rows[3]`. If `order` is 2, the first line would equal `rows[2]`, so it is
-/// not written.
-public typealias UpsampleVertical = (
-  // The addresses of five neighbouring rows of the smaller image. In each row, one more vector after the last
-  // value is readable.
-  rows: UnsafePointer<UnsafeRawPointer>,
-  order: Int,
-  // The addresses of the two output lines, which are neighbouring lines of the larger image. The line at
-  // `even` has an even number (0, 2, 4 …), and the line at `odd` is the next one. Each line has space for
-  // `count` values and one more vector.
-  even: UnsafeMutableRawPointer, odd: UnsafeMutableRawPointer,
-  count: Int
-)
-
-/// The arguments of the horizontal half of upsampling, which doubles the number of columns. The loop reads a
-/// line that the vertical half has written, and computes one row of the larger image. Each pixel of the line,
-/// together with its neighbours, gives two output pixels. The loop uses a binomial filter, and `order` is the
-/// order of this filter.
-public typealias UpsampleHorizontal = (
-  // The address of a pixel in the input line. The first two output pixels are computed from this pixel and
-  // its neighbours. The memory around the line is readable, too: two pixels before this pixel, and two pixels
-  // plus one vector after the last pixel of the line. If the values have 16 bits, one pixel is enough instead
-  // of two.
-  line: UnsafeRawPointer,
   channels: Int, order: Int,
-  // The address of the first output pixel, which must be an even pixel. The caller must provide space for two
-  // more vectors after the output row. `bytes` is the size of a component in the output row, and `count` is
-  // the number of these components.
-  target: UnsafeMutableRawPointer,
-  bytes: Int, count: Int,
-  // Whether the loop must write exactly `count` components. If this is false, the loop may also write to the
-  // memory after these components.
+  // The two output rows. The first pixels get wrong values, because they also depend on source pixels before
+  // the start of the rows. There are up to `order / 2` such pixels.
+  target: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer,
+  // The number of values to compute for each output row. The loop rounds it up to whole blocks. A block has
+  // as many values as a vector, or as three vectors if there are three channels. The output rows have space
+  // for all blocks, and the source rows are readable for twice as many values.
+  count: Int
+)
+
+/// The arguments of the loop that doubles the size of an image. It computes two neighbouring rows of the
+/// larger image from five rows of the smaller image. It uses a binomial filter, and `order` is the order of
+/// this filter.
+///
+/// If `order` is even, the first row lies at the position of `rows[2]`, and the second row lies half-way
+/// between `rows[2]` and `rows[3]`. If `order` is odd, the two rows lie at a quarter and at three quarters of
+/// the way from `rows[2]` to `rows[3]`. Columns are treated in the same way.
+public typealias Upsample = (
+  // The addresses of pixels in five neighbouring rows of the smaller image. The first two output pixels of a
+  // row are computed from these pixels and their neighbours. Each row is readable from one vector before this
+  // pixel, or from four pixels before it if a vector holds fewer pixels, and until three vectors after the
+  // last pixel that is needed.
+  rows: UnsafePointer<UnsafeRawPointer>,
+  channels: Int, order: Int,
+  // The addresses of the first pixels of the two output rows, which must be even pixels. The caller must
+  // provide space for one more vector after each row, unless `isExact` is true. `count` is the number of
+  // components of a row.
+  target: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer,
+  count: Int,
+  // Whether the loop must write exactly `count` components to each row. If this is false, the loop may also
+  // write to the memory after these components.
   isExact: Bool
+)
+
+/// The arguments of the loop that converts a row of integers to floats, or a row of floats to integers.
+/// Floats are rounded, and clamped to the values that the integers can have.
+public typealias ConvertRow = (
+  // The sizes of a value are 1 or 2 bytes for integers, and 4 for floats.
+  source: UnsafeRawPointer, sourceBytes: Int, target: UnsafeMutableRawPointer, targetBytes: Int, count: Int
 )
 
 /// The arguments of the loop that makes an image with 8-bit components two or four times smaller. It computes

@@ -17,6 +17,7 @@ import CBlurVectors
 public struct LoopTable: Sendable {
   public let box: BoxLoops
   public let bytes: ByteLoops
+  public let convert: Loop<ConvertRow>
   public let cosine: CosineLoops
   public let dual: DualLoops
   public let filter: FilterLoops
@@ -27,10 +28,12 @@ public struct LoopTable: Sendable {
 
   @inlinable
   public init(
-    box: BoxLoops, bytes: ByteLoops, cosine: CosineLoops, dual: DualLoops, filter: FilterLoops,
-    fixedResample: ResampleLoops, floatResample: ResampleLoops, straight: StraightLoops
+    box: BoxLoops, bytes: ByteLoops, convert: @escaping Loop<ConvertRow>, cosine: CosineLoops,
+    dual: DualLoops, filter: FilterLoops, fixedResample: ResampleLoops, floatResample: ResampleLoops,
+    straight: StraightLoops
   ) {
-    (self.box, self.bytes, self.cosine, self.dual, self.filter) = (box, bytes, cosine, dual, filter)
+    (self.box, self.bytes, self.convert, self.cosine) = (box, bytes, convert, cosine)
+    (self.dual, self.filter) = (dual, filter)
     (self.fixedResample, self.floatResample, self.straight) = (fixedResample, floatResample, straight)
   }
 }
@@ -179,20 +182,12 @@ public struct FilterLoops: Sendable {
 /// have 8-bit components. A ``LoopTable`` contains this structure twice: once with loops in 16-bit
 /// arithmetic, and once with loops in single precision.
 public struct ResampleLoops: Sendable {
-  public let downsampleVertical: Loop<DownsampleVertical>
-  public let downsampleHorizontal: Loop<DownsampleHorizontal>
-  public let upsampleVertical: Loop<UpsampleVertical>
-  public let upsampleHorizontal: Loop<UpsampleHorizontal>
+  public let downsample: Loop<Downsample>
+  public let upsample: Loop<Upsample>
 
   @inlinable
-  public init(
-    downsampleVertical: @escaping Loop<DownsampleVertical>,
-    downsampleHorizontal: @escaping Loop<DownsampleHorizontal>,
-    upsampleVertical: @escaping Loop<UpsampleVertical>,
-    upsampleHorizontal: @escaping Loop<UpsampleHorizontal>
-  ) {
-    (self.downsampleVertical, self.downsampleHorizontal) = (downsampleVertical, downsampleHorizontal)
-    (self.upsampleVertical, self.upsampleHorizontal) = (upsampleVertical, upsampleHorizontal)
+  public init(downsample: @escaping Loop<Downsample>, upsample: @escaping Loop<Upsample>) {
+    (self.downsample, self.upsample) = (downsample, upsample)
   }
 }
 

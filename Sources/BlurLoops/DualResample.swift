@@ -102,8 +102,8 @@ private func downsample(_ a: DualDownsample, _ channels: Int) {
   }
 }
 
-/// Doubles the width of a row: computes one output row, which has two pixels for each pixel of the input. The
-/// input consists of three lines, which were interpolated vertically from the rows of the smaller image.
+/// Computes one row of the larger image. The input consists of three lines, which were interpolated
+/// vertically from the rows of the smaller image. Each line has half as many pixels as the computed row.
 @inline(never)
 func dualUpsample(_ a: DualUpsample) {
   let (channels, row, lanes) = (a.channels, a.row, blur_f32_lanes)

@@ -17,6 +17,7 @@ public let loops = LoopTable(
     down32: boxDown32, down64: boxDown64, across32: boxAcross32, across64: boxAcross64, means: boxMeans,
     transpose: boxTranspose, write: boxWrite),
   bytes: ByteLoops(downsample: byteDownsample, upsample: byteUpsample),
+  convert: convert,
   cosine: CosineLoops(
     lanes: blur_f32_lanes, beginDown: cosineBeginDown, down: cosineDown, across: cosineAcross),
   dual: DualLoops(blend: dualBlend, downsample: dualDownsample, upsample: dualUpsample, mix: dualMix),
@@ -24,12 +25,8 @@ public let loops = LoopTable(
     fixedDown: fixedDown, fixedAcross: fixedAcross, averagesDown: averagesDown,
     averagesAcross: averagesAcross, floatDown: floatDown, floatAcross: floatAcross,
     bandDown: bandDown, bandAcross: bandAcross),
-  fixedResample: ResampleLoops(
-    downsampleVertical: fixedDownsampleVertical, downsampleHorizontal: fixedDownsampleHorizontal,
-    upsampleVertical: fixedUpsampleVertical, upsampleHorizontal: fixedUpsampleHorizontal),
-  floatResample: ResampleLoops(
-    downsampleVertical: floatDownsampleVertical, downsampleHorizontal: floatDownsampleHorizontal,
-    upsampleVertical: floatUpsampleVertical, upsampleHorizontal: floatUpsampleHorizontal),
+  fixedResample: ResampleLoops(downsample: fixedDownsample, upsample: fixedUpsample),
+  floatResample: ResampleLoops(downsample: floatDownsample, upsample: floatUpsample),
   straight: StraightLoops(multiply: straightMultiply, divide: straightDivide))
 
 /// Calls `body` with `radius` and returns true if `radius` is between 1 and `longest`, which must be at most

@@ -49,8 +49,8 @@ private func beginDown(_ a: CosineBegin, _ bytes: Int, _ cosines: Int, _ checked
 private func column(_ x: Int, _ count: Int) -> Int { max(0, min(x, count &- blur_f32_lanes)) }
 
 /// Runs the vertical pass, in which a window slides down each column. Computes as many neighbouring output
-/// rows as a vector has lanes. Returns false if a result is infinite or NaN. With `checked`, the result is
-/// always true, because the loop then leaves out samples that are not finite.
+/// rows as a vector has lanes. Returns whether all output values are finite. With `checked`, it always
+/// returns true, because the loop then leaves out samples that are not finite.
 @inline(never)
 func cosineDown(_ a: CosineDown) -> Bool {
   switch (a.window.cosines, a.bytes, a.window.checked) {

@@ -34,9 +34,9 @@ extension ImageView {
 }
 
 extension PixelFormat {
-  /// Returns the format of the images that kernels blur if the user's images have this format, and `alpha` is
-  /// the meaning of their fourth channel. A certificate of that format is also valid for the user's images;
-  /// see ``straightRounding``.
+  /// Returns the format that kernels blur when a user blurs an image in this format. The two formats differ
+  /// if alpha is straight, because such images are converted first. A certificate for the returned format is
+  /// also valid for the user's images; see ``straightRounding``.
   ///
   /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` if the format has no fourth channel, unless `alpha` is
   ///   `premultiplied`.

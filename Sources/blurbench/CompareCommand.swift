@@ -67,7 +67,7 @@ struct CompareCommand: ParsableCommand {
   var kernel: [String] = []
   @Flag(
     help: ArgumentHelp(
-      "Find the dates on which the time of a case changed and stayed changed. "
+      "Find the dates on which a case became slower or faster and stayed so. "
         + "The arguments are record files from many dates, or folders with such files."))
   var history = false
   @Option(

@@ -106,7 +106,7 @@ struct ByteResampleTests {
   }
 
   /// Returns the source pixels of a pixel of the smaller image, found by halving once or twice. The pixel is
-  /// counted by its group, as in ``ByteGroups``.
+  /// counted by its group, as in ``PixelGroups``.
   private static func weights(_ shape: Shape, of pixel: Int) -> [(pixel: Int, weight: Double)] {
     func halved(_ pixel: Int, _ order: Int) -> [(pixel: Int, weight: Double)] {
       binomial(order).enumerated().map { (2 * pixel - (order + 1) / 2 + $0, $1) }
@@ -118,7 +118,7 @@ struct ByteResampleTests {
 
   /// Returns the weights of three neighbouring pixels of the smaller image in pixel `pixel` of the larger
   /// image, found by doubling once or twice. The first of the three pixels has the number `pixel` / ratio,
-  /// counted by its group as in ``ByteGroups``.
+  /// counted by its group as in ``PixelGroups``.
   private static func interpolation(_ shape: Shape, _ pixel: Int) -> [Double] {
     func doubled(_ pixel: Int, _ order: Int) -> [(pixel: Int, weight: Double)] {
       binomial(order).enumerated().filter { (pixel + $0.offset - order / 2) % 2 == 0 }.map {

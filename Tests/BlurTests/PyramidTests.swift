@@ -226,37 +226,56 @@ struct PyramidTests {
   /// read and write a few vectors there.
   private static let beyond = 200
 
-  /// Returns the first pixels of a line, halved in 16 bits by the loops of the kernels.
+  /// Returns the first pixels of a line, halved in 16 bits by the loops of the kernels. All rows of the image
+  /// are equal to the line, so only the halving of columns rounds.
   private static func halved(_ line: [UInt16], _ order: Int, _ count: Int) -> [UInt16] {
-    let halves = [0, 1].flatMap { odd in stride(from: odd, to: line.count, by: 2).map { line[$0] } }
-    return [UInt16](unsafeUninitializedCapacity: count + beyond) { target, written in
-      halves.withUnsafeBytes {
-        // SAFETY: each half has `beyond` pixels before its first one. The halves and the target have `beyond`
-        // pixels after their last one, so the loops stay inside them.
-        InstructionSet.baseline.loops.fixedResample.downsampleHorizontal(
-          (
-            line: $0.baseAddress! + 2 * beyond, odd: line.count / 2, channels: 1, order: order,
-            target: UnsafeMutableRawPointer(target.baseAddress!), count: count
-          ))
+    let groups = PixelGroups(ratio: 2, order: order)
+    let row = doubleRow(count + groups.lead) { first, second in
+      line.withUnsafeBytes {
+        // SAFETY: the line has more than `beyond` pixels before its first one and after its last one, so the
+        // loop stays inside it.
+        let start = $0.baseAddress! + 4 * (beyond + groups.lag - groups.lead)
+        [UnsafeRawPointer](repeating: start, count: order + 7).withUnsafeBufferPointer { rows in
+          InstructionSet.baseline.loops.fixedResample.downsample(
+            (
+              rows: rows.baseAddress!, channels: 1, order: order, target: first, next: second,
+              count: count + groups.lead
+            ))
+        }
       }
-      written = count
+    }
+    return Array(row.suffix(count))
+  }
+
+  /// Returns the first pixels of a line, doubled in 16 bits by the loops of the kernels. All rows of the
+  /// image are equal to the line, so only the doubling of columns rounds.
+  private static func doubled(_ line: [UInt16], _ order: Int, _ count: Int) -> [UInt16] {
+    doubleRow(count) { first, second in
+      line.withUnsafeBytes {
+        // SAFETY: the line has more than `beyond` pixels before its first one and after its last one, so the
+        // loop stays inside it.
+        let start = $0.baseAddress! + 4 * beyond
+        [UnsafeRawPointer](repeating: start, count: 5).withUnsafeBufferPointer { rows in
+          InstructionSet.baseline.loops.fixedResample.upsample(
+            (
+              rows: rows.baseAddress!, channels: 1, order: order, target: first, next: second, count: count,
+              isExact: true
+            ))
+        }
+      }
     }
   }
 
-  /// Returns the first pixels of a line, doubled in 16 bits by the loops of the kernels.
-  private static func doubled(_ line: [UInt16], _ order: Int, _ count: Int) -> [UInt16] {
-    [UInt16](unsafeUninitializedCapacity: count + beyond) { target, written in
-      line.withUnsafeBytes {
-        // SAFETY: the line has more than `beyond` pixels before its first one. The line and the target have
-        // more than `beyond` pixels after their last one, so the loops stay inside them.
-        InstructionSet.baseline.loops.fixedResample.upsampleHorizontal(
-          (
-            line: $0.baseAddress! + 4 * beyond, channels: 1, order: order,
-            target: UnsafeMutableRawPointer(target.baseAddress!), bytes: 2, count: count, isExact: true
-          ))
-      }
-      written = count
-    }
+  /// Calls a loop that writes two rows of `count` values, and returns the first row. Expects that both rows
+  /// are equal.
+  private static func doubleRow(
+    _ count: Int, _ body: (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
+  ) -> [UInt16] {
+    // The vector loops can write a few vectors beyond the end of a row.
+    var rows = [UInt16](repeating: 0, count: 2 * (count + beyond))
+    rows.withUnsafeMutableBytes { body($0.baseAddress!, $0.baseAddress! + 2 * (count + beyond)) }
+    #expect(rows[..<count] == rows[(count + beyond)...].prefix(count))
+    return Array(rows[..<count])
   }
 
   /// Returns the weights of the coarse pixels in a sum of fine pixels, which are upsampled from them and have

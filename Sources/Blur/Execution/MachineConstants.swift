@@ -14,13 +14,13 @@ extension MachineConstants {
   /// The machines that were measured. Estimates use the means over these machines. `lab constants` prints the
   /// entry for the machine that it runs on, so that a developer can add the entry to this list.
   package static let measured = [
-    // An AMD EPYC (Zen 4), measured on 2026-11-23. With these constants, the estimated time of a blur has a
-    // median error of 16 % for baseline, 12 % for avx2 and 8 % for avx512.
+    // An AMD EPYC (Zen 4), measured on 2026-11-30. With these constants, the estimated time of a blur has a
+    // median error of 22 % for baseline, 11 % for avx2 and 9 % for avx512.
     MachineConstants(
-      baseline: CostConstants(vector: 0.122, partial: 1.96, scalar: 0.799, row: 15.3, start: 419),
-      avx2: CostConstants(vector: 0.113, partial: 3.24, scalar: 0.812, row: 15.6, start: 272),
-      avx512: CostConstants(vector: 0.166, partial: 2.53, scalar: 0.932, row: 15.5, start: 98.7),
-      waking: 50000, handing: 4000),
+      baseline: CostConstants(vector: 0.115, partial: 0, scalar: 0.851, row: 13.8, start: 367),
+      avx2: CostConstants(vector: 0.113, partial: 1.94, scalar: 0.32, row: 17.6, start: 211),
+      avx512: CostConstants(vector: 0.17, partial: 1.34, scalar: 0.317, row: 16.7, start: 150),
+      waking: 49800, handing: 2800),
     // An AMD EPYC (Zen 5), measured on 2026-11-26. With these constants, the estimated time of a blur has a
     // median error of 16 % for baseline, 10 % for avx2 and 7 % for avx512.
     MachineConstants(

@@ -21,10 +21,12 @@ public struct History: Codable, Equatable, Sendable {
     public let p: Double
     /// Whether this step comes from a change in the speed of the machine rather than in the blur. To show the
     /// speed of the machine, a plain memory copy and a fixed arithmetic loop are timed together with every
-    /// blur. The value is true if two conditions hold. First, the time of the copy or of the loop also has a
-    /// step, in the same direction and at most one file earlier or later. Second, the step of the case
-    /// exceeds the step of the machine by at most ``History/threshold``. But if the machine became fast again
-    /// later and the case stayed slow, the value is false.
+    /// blur. The value is true if three conditions hold:
+    ///
+    /// - The time of the copy or of the loop also has a step, in the same direction, and at most one record
+    ///   file earlier or later.
+    /// - The step of the case exceeds the step of the machine by at most ``History/threshold``.
+    /// - The case did not stay slow after the machine became fast again.
     public internal(set) var isOfMachine = false
     /// Whether this step is a slowdown that was undone later. A slowdown counts as undone if the latest time
     /// of the case exceeds the time before the step by less than the threshold.

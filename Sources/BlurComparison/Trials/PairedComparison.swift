@@ -223,8 +223,9 @@ public final class PairedComparison {
     return verdict == .same || verdict == .notSlower ? requested : rules[index]
   }
 
-  /// Returns whether the times of a case are too noisy to call the case unchanged. The result is false if the
-  /// user has chosen a threshold, because noise then does not raise the threshold.
+  /// Returns whether the times of a case are too noisy to call the case unchanged. Noise normally raises the
+  /// threshold above which a case counts as changed. If the user has chosen the threshold, noise does not
+  /// raise it, and the result is false.
   private func isTooNoisy(_ rule: Rule) -> Bool {
     options.threshold == nil && rule.threshold > ComparisonOptions.mostNoise
   }

@@ -28,7 +28,7 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
   /// is nil for sizes and sigmas, because they have infinitely many values. It is also nil for instruction
   /// sets and threads, because there the meaning of `all` depends on the kernel or the machine.
   private let all: (@Sendable (Vocabulary) -> [String])?
-  /// More words that users can write instead of a value.
+  /// Words that users can write instead of a value, besides `all`.
   private let furtherWords: [String]
   /// Parses a word and stores the value. If the vocabulary is nil, any name is accepted.
   let set: @Sendable (String, Vocabulary?, inout CaseValues) throws(ParseError) -> Void

@@ -18,9 +18,10 @@ final class EnlargedPlan: Plan {
   private let steps: ColourSteps
   let facts: PlanFacts
 
-  /// Returns whether a blur should be enlarged. It must be a strong blur of a whole image that is mirrored at
-  /// its edges, because its slope is 0 there, and the outermost pixels can be repeated. The kernel must be
-  /// able to compute a smaller result directly.
+  /// Returns whether a blur can be computed as a smaller image that is enlarged afterwards. The blur must be
+  /// strong, and its kernel must be able to compute a smaller result directly. It must also blur a whole
+  /// image with mirrored edges. The blurred image is then flat at its edges, so the outermost pixels can be
+  /// repeated when it is enlarged.
   static func suits(_ blur: BlurPlan) -> Bool {
     let (layout, parameters) = (blur.layout, blur.parameters)
     return blur.kernel.downscales && layout.format == .rgba8 && parameters.edge == .mirror

@@ -77,7 +77,7 @@ extension [CertificateRow] {
   /// worst-case image whose measured error differs from the prediction.
   public var hasFailures: Bool { contains(where: \.isFailure) }
 
-  /// A Boolean value that indicates whether the largest possible error could not be determined in any row.
+  /// A Boolean value that indicates whether there is no row in which the largest possible error is known.
   public var areUncertified: Bool {
     allSatisfy { $0.figures?.worst == nil && $0.figures?.specified == nil }
   }

@@ -74,8 +74,8 @@ extension KernelUnderTest {
     return (isPlain ? [long, high] : []) + [(61, 37), (29, 70)]
   }
 
-  /// Returns the spots that are tried in an image of this size. Spots that affect only one channel are at
-  /// random places. This way, all checks together try every position within a vector.
+  /// Returns the spots that are tried in an image of this size, one after the other. Spots that affect only
+  /// one channel are at random places, so that the many checks together reach every position within a vector.
   fileprivate func spots(_ width: Int, _ height: Int) -> [Spot] {
     let (x, y) = (width / 7, height / 7)
     var random = SplitMix64(seed: UInt64(width * 1009 + height + subject.edgeName.count))

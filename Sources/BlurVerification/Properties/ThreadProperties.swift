@@ -88,9 +88,9 @@ extension KernelUnderTest {
   }
 
   /// Blurs two images alternately, many times and with each of the given numbers of threads, and compares
-  /// each result with the blur on one thread. A quarter of the blurs run while all threads share one CPU. In
-  /// half of the blurs, all threads are woken for every image. The other half are treated like short blurs,
-  /// between which the threads mostly stay awake.
+  /// each result with the blur on one thread. During a quarter of the blurs, all threads share one CPU. For
+  /// half of the blurs, the threads sleep before each image and are woken for it. For the other half, they
+  /// mostly stay awake between two images.
   fileprivate func searchForRaces(_ counts: [Int]) throws {
     let series = known.longSeries
     let images = try imagesForRaces()

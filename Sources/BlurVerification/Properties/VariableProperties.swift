@@ -251,8 +251,8 @@ extension VariableUnderTest {
     let images = try [1, 2].map { try TestImage.noise.image(layout, seed: $0) }
     let planned = try plan(layout, MaskShape.scattered.mask(width: 61, height: 47), subject)
     let expected = try images.map { try planned.blurred($0) }
-    // The scheduler may run the two threads alternately on one core, so each thread blurs for longer than its
-    // time slice.
+    // The scheduler may run the two threads alternately on one core. Therefore each thread blurs for longer
+    // than a time slice of the scheduler, so that both threads are in the middle of a blur at the same time.
     @Sendable func isRight(_ index: Int) -> Bool {
       let end = DispatchTime.now() + .milliseconds(40)
       repeat {

@@ -41,6 +41,7 @@ BLUR_INLINE bool blur_quarters(void) { return BLUR_VECTOR_BYTES > 16; }
   ((I) % (4 * (R)) / (R) < 3                                                                     \
        ? (I) / 16 * 16 + (I) % 16 / (4 * (R)) * 3 * (R) + (I) % (R) * 3 + (I) % (4 * (R)) / (R) \
        : -1)
+
 // BLUR_SPREAD inserts an unused lane after every three lanes.
 #define BLUR_SPREAD(C, N, I) ((I) % 4 < 3 ? (I) / 4 * 3 + (I) % 4 : -1)
 
@@ -76,7 +77,6 @@ BLUR_INLINE blur_u8 blur_grouped(blur_u8 bytes, ptrdiff_t channels, ptrdiff_t ra
 BLUR_INLINE blur_u8 blur_groups_before(
     blur_u8 last, blur_u8 here, ptrdiff_t channels, ptrdiff_t ratio, ptrdiff_t distance) {
 #if BLUR_VECTOR_BYTES == 64
-#define BLUR_BEFORE(C, N, I) ((N) - (C) + (I))
   if (channels == 1 && ratio == 2)
     return (blur_u8)blur_shifted_u16((blur_u16)last, (blur_u16)here, (uint16_t)(32 - distance));
   blur_u32 a = (blur_u32)last, b = (blur_u32)here;
@@ -144,9 +144,11 @@ BLUR_INLINE blur_u16 blur_load_spread(const void *address, ptrdiff_t channels) {
   return channels == 3 ? BLUR_SHUFFLE_16(BLUR_SPREAD, 3, values, values) : values;
 }
 
+// BLUR_AFTER describes a shuffle that selects the lanes that begin C lanes after the start of its first
+// vector.
+#define BLUR_AFTER(C, N, I) ((C) + (I))
 // Returns the pixels that lie `distance` pixels after the pixels in `here`. `next` holds the pixels that
 // follow the pixels in `here`. With three channels, each pixel takes four lanes.
-#define BLUR_AFTER(C, N, I) ((C) + (I))
 BLUR_INLINE blur_u16 blur_pixels_after(blur_u16 here, blur_u16 next, ptrdiff_t channels, ptrdiff_t distance) {
   if (channels == 1 && blur_shifts()) return blur_shifted_u16(here, next, (uint16_t)distance);
   if (channels == 1)

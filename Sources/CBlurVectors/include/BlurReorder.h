@@ -89,6 +89,39 @@ BLUR_REORDER(blur_odd, BLUR_ODD)
 BLUR_REORDER(blur_lower, BLUR_LOWER)
 BLUR_REORDER(blur_upper, BLUR_UPPER)
 
+// Returns the values that lie `lanes` lanes before the lanes of `here`. The vector `last` lies before `here`.
+// Without the barrier, the compiler would join the shuffle with later shuffles, which would take more
+// instructions.
+#define BLUR_BEFORE(C, N, I) ((C) < (N) ? (N) - (C) + (I) : -1)
+#define BLUR_BEFORE_CASE(SHUFFLE, C) \
+  case C: result = (blur_i32)SHUFFLE(BLUR_BEFORE, C, last, here); break;
+BLUR_INLINE blur_u16 blur_before_u16(blur_u16 last, blur_u16 here, ptrdiff_t lanes) {
+  blur_i32 result = (blur_i32)here;
+  switch (lanes) {
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_16, 1)
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_16, 2)
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_16, 3)
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_16, 4)
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_16, 6)
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_16, 8)
+  }
+  return (blur_u16)blur_optimisation_barrier(result);
+}
+BLUR_INLINE blur_f32 blur_before_f32(blur_f32 last, blur_f32 here, ptrdiff_t lanes) {
+  blur_i32 result = (blur_i32)here;
+  switch (lanes) {
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 1)
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 2)
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 3)
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 4)
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 6)
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 8)
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 9)
+    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 12)
+  }
+  return (blur_f32)blur_optimisation_barrier(result);
+}
+
 // Returns the even pixels of a row. The vector `even` holds the values of the row at the indices 0, 2, 4 …,
 // and the vector `odd` holds the values at the indices 1, 3, 5 …. Each value was a byte and is now stored in
 // 16 bits. The function `blur_odd_pixels` returns the odd pixels of the row.

@@ -79,7 +79,8 @@ enum { blur_sliders_together = BLUR_VECTOR_BYTES == 64 ? 2 : 1 };
 typedef struct {
   // The addresses of the rows for the vertical pass. Each time the window moves down by one row, the next row
   // of `entering_rows` enters the window, and the next row of `leaving_rows` leaves it. The function
-  // processes two vectors of columns, and `offsets` says with which component of a row each of them begins.
+  // processes two vectors of columns. The elements of `offsets` are the indices of the first component of
+  // each vector in a row.
   const void *const *entering_rows, *const *leaving_rows;
   ptrdiff_t offsets[2];
   // The samples for the horizontal pass. `entering` points to the first vector of samples that enters the
@@ -87,10 +88,10 @@ typedef struct {
   // `pitch` values later.
   const float *entering, *leaving;
   ptrdiff_t pitch;
-  // The loop moves the windows by `count` samples. Before each move, it stores one vector, in which each lane
-  // holds the mean over the window of one line (row or column). The first of these vectors is stored at
-  // `means`, and each further one `step` values after the one before. The lines fill two vectors. The means
-  // for the second vector of lines begin `next` values after the means for the first.
+  // The loop moves the windows by `count` samples. Before each move, it stores the mean over the window of
+  // each line (row or column). The lines fill two vectors. The means of the first vector of lines are stored
+  // at `means`, and the means of the second vector `next` values later. After each move, both places advance
+  // by `step` values.
   ptrdiff_t count;
   float *means;
   ptrdiff_t next, step;

@@ -44,12 +44,12 @@ BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blu
 }
 
 // Stores four vectors, which hold the same columns of four rows. The values are first transposed, so that the
-// four values of each column are next to each other. These four values are called a quad. The quad of each
-// column is stored in a group of 64 bytes, called a step, and each column has a step of its own. So the quads
-// of neighbouring columns are stored 64 bytes apart.
+// four values of each column are next to each other. These four values are called a quad. The quads of
+// neighbouring columns are stored 64 bytes apart, because each column has a step of its own, which is a group
+// of 64 bytes. `blur_gather_columns` loads the four vectors again.
 //
-// After the transposition, quad number q of vector number i holds column 4q + i. `blur_gather_columns` loads
-// the four vectors again.
+// After the transposition, each vector holds every fourth column. For example, the first vector holds the
+// quads of the columns 0, 4, 8 and so on.
 BLUR_INLINE void blur_scatter_columns(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
   blur_transpose_quads(&a, &b, &c, &d);
   blur_scatter_quads(address, 4, blur_optimisation_barrier(a));

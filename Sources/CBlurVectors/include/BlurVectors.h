@@ -310,6 +310,10 @@ BLUR_INLINE blur_i32 blur_optimisation_barrier(blur_i32 value) {
   return value;
 }
 
+BLUR_INLINE blur_f32 blur_optimisation_barrier_f32(blur_f32 value) {
+  return (blur_f32)blur_optimisation_barrier((blur_i32)value);
+}
+
 // MARK: Float arithmetic
 
 // Returns sum + a·weight, with a fused multiply-add if the instruction set has one.

@@ -107,9 +107,9 @@ package struct DericheFilter: AxisFilter {
     }
 
     private var recursion: Double { (1 - first) - second }
-    /// The weights that the backward recursion gives to the next sample and to the sample after that. The
-    /// backward recursion is the forward recursion in the other direction, except that it leaves out the
-    /// current sample, because the forward recursion has already added it.
+    /// The weights that the backward recursion gives to the next sample and to the sample after that. Both
+    /// recursions have the same impulse response, but only the forward recursion includes the current sample.
+    /// The weights follow from this condition.
     private var after: (next: Double, second: Double) { (before + first * here, second * here) }
     /// The sum of the weights of all samples in the forward recursion. `backwardSum` is the same sum for the
     /// backward recursion.

@@ -17,17 +17,19 @@ struct CoarsestLevel: Sendable {
   let stored: LevelRows, blurred: LevelRows
 
   init(
-    x: PyramidAxis, y: PyramidAxis, radius: Int, levels: Int, _ arithmetic: Arithmetic, channels: Int,
-    rolling: Phase?
+    x: PyramidAxis, y: PyramidAxis, radius: Int, after levels: [PyramidLevel], _ arithmetic: Arithmetic,
+    channels: Int, rolling: Phase?
   ) {
     (edge, self.radius, self.rolling) = (y.edge, radius, rolling)
-    func rows(_ rows: Range<Int>, _ columns: Range<Int>, from start: Int, kept: Int?) -> LevelRows {
-      let stride = PyramidLevel.stride(columns.count * channels) * arithmetic.levelBytes
-      return LevelRows(rows, stride: stride, start: start, kept: rolling == nil ? nil : kept)
+    let bytes = arithmetic.levelBytes
+    func rows(_ rows: Range<Int>, _ columns: Range<Int>, from start: Int, pad: Int, kept: Int) -> LevelRows {
+      let stride = PyramidLevel.stride(columns.count * channels + pad / bytes) * bytes
+      return LevelRows(rows, stride: stride, start: start, pad: pad, kept: rolling == nil ? nil : kept)
     }
-    let kept = RollingLevel.kept(radius: radius)
-    stored = rows(y.stored[levels], x.stored[levels], from: 0, kept: kept.before)
-    blurred = rows(y.blurred[levels], x.blurred[levels], from: stored.end, kept: kept.after)
+    let (last, kept) = (levels.count, RollingLevel.kept(radius: radius))
+    let pad = AlignedBuffer.roundedUp(levels[last - 1].lead)
+    stored = rows(y.stored[last], x.stored[last], from: 0, pad: pad, kept: kept.before)
+    blurred = rows(y.blurred[last], x.blurred[last], from: stored.end, pad: 0, kept: kept.after)
   }
 
   /// Decides whether to compute each row of the smallest level only when it is needed. If so, the function

@@ -19,16 +19,18 @@ struct LevelRows: Sendable {
   /// - Parameters:
   ///   - rows: The indices of all rows of the level.
   ///   - stride: The number of bytes from the start of one row to the start of the next.
-  ///   - start: The number of bytes from the start of the memory to the first stored row.
+  ///   - start: The number of bytes from the start of the memory to the place for the first stored row.
+  ///   - pad: The number of bytes from the start of each row's place in memory to its first pixel. The loops
+  ///     use the memory before this pixel.
   ///   - kept: The number of rows that a ring buffer must be able to hold. The initializer rounds it up to a
   ///     power of two. If it is nil, there is no ring buffer, and all rows of the level are stored.
-  init(_ rows: Range<Int>, stride: Int, start: Int, kept: Int? = nil) {
+  init(_ rows: Range<Int>, stride: Int, start: Int, pad: Int = 0, kept: Int? = nil) {
     (self.rows, self.stride) = (rows, stride)
     if let kept {
       let count = 1 << (Int.bitWidth - (kept - 1).leadingZeroBitCount)
-      (mask, origin, end) = (count - 1, start, start + count * stride)
+      (mask, origin, end) = (count - 1, start + pad, start + count * stride)
     } else {
-      (mask, origin, end) = (-1, start - rows.lowerBound * stride, start + rows.count * stride)
+      (mask, origin, end) = (-1, start + pad - rows.lowerBound * stride, start + rows.count * stride)
     }
   }
 

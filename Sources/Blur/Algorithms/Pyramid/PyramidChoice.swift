@@ -110,8 +110,8 @@ struct PyramidChoice {
   ) -> [(x: PeriodicAxis, y: PeriodicAxis)?] {
     guard let folded = PeriodicAxis.both(of: problem) else { return [nil] }
     // An estimate of how many pixels outside the image must be computed along one axis, as a multiple of
-    // sigma. The edge mode `wrap` needs such pixels at both ends of the axis. The edge modes `mirror` and
-    // `reflect` usually need such pixels only at the far end, unless the result is smaller than the image.
+    // sigma. Such pixels are needed at both ends of the axis if the edge mode is `wrap`, or if the result is
+    // smaller than the image. With `mirror` and `reflect`, they are otherwise needed only at the far end.
     let ends = problem.edge == .wrap || problem.downscaled > 1 ? 2.0 : 1
     let reach = ends * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)

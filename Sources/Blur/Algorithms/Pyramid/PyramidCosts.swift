@@ -2,8 +2,8 @@
 /// The formulas are so fast that many pyramids can be compared.
 ///
 /// The factors in the formulas were first found by counting the instructions per vector in
-/// `BlurLoops/FixedResample.swift` and `FloatResample.swift`. They were then fitted to measured times. The
-/// command `lab constants` prints how much the estimates deviate from measured times.
+/// `BlurLoops/Downsample.swift` and `Upsample.swift`. They were then fitted to measured times. The command
+/// `lab constants` prints how much the estimates deviate from measured times.
 struct PyramidCosts: Sendable {
   let constants: CostConstants
   private let width: Double, height: Double
@@ -29,8 +29,7 @@ struct PyramidCosts: Sendable {
   /// the image need to be computed.
   let isFolded: Bool
   /// The number of scalar operations for copying one pixel to a place outside the image. `wrap` needs few of
-  /// them in 16-bit arithmetic, because it copies many neighbouring pixels at once. Mirrored pixels are
-  /// copied one by one.
+  /// them, because it copies many neighbouring pixels at once. Most mirrored pixels are copied one by one.
   private let copying: Double
   /// The cost of averaging neighbouring values, relative to the cost in 16-bit arithmetic. In 16-bit
   /// arithmetic, averaging takes a single instruction. In single precision, it takes more instructions, and
@@ -51,8 +50,8 @@ struct PyramidCosts: Sendable {
     constants = .of(set)
     (width, height) = (Double(layout.width), Double(layout.height))
     channels = Double(layout.format.channels)
-    weight = arithmetic.isFixed ? 1 : 1.4
-    copying = (edge == .wrap && arithmetic.isFixed ? 0.1 : 0.5) * (1 + channels / 8)
+    weight = arithmetic.isFixed ? 1 : 1.15
+    copying = (edge == .wrap ? 0.1 : 0.3) * (1 + channels / 8)
     // The loops process two vectors at a time, and use only whole pairs of pixels from them. For example,
     // with three channels a pair has 6 values. If two vectors have 32 values, the loops use 5 pairs, which
     // are 30 values.

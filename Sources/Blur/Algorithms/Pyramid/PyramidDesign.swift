@@ -101,7 +101,7 @@ struct PyramidDesign: Hashable, Sendable {
     /// A lower limit for the time of blurring the smallest level, in nanoseconds.
     let leastWindow: Double
     /// A lower limit for the time of blurring the smallest level, in nanoseconds, for pyramids with 1, 2, …
-    /// levels. Partial loads are not counted.
+    /// levels. The additional time for loading incomplete vectors is not counted.
     let leastWindows: [Double]
     /// The estimated time of the best pyramid so far, in nanoseconds. A new pyramid must be faster than this.
     /// At the start of the search, the value is the estimated time for the cost `limit`.

@@ -15,38 +15,24 @@ struct PyramidLevel: Sendable {
   let storedRows: LevelRows
   let blurredRows: LevelRows
 
-  /// Numbers for the vertical half of downsampling, which reads source rows of this level and writes
-  /// intermediate rows, called lines:
-  /// - `readBytes`: the size of one value in a source row, in bytes;
-  /// - `firstRead`: the number of bytes from the start of a source row to the first value that is read;
-  /// - `computed`: the number of values that are computed for each line.
-  let readBytes: Int, firstRead: Int, computed: Int
-  /// The layout of a line, which is an intermediate row that has been halved vertically but not yet
-  /// horizontally. A line stores first all even pixels, and then all odd pixels:
-  /// - `odd`: the index of the first value of the first odd pixel;
-  /// - `lead`: the number of bytes that are left unused before the line, so that the first computed value
-  ///   lies at the start of a cache line;
-  /// - `firstComputed`: the number of bytes from the start of the line to the first computed value.
-  let odd: Int, lead: Int, firstComputed: Int
-  /// Numbers for the horizontal half of downsampling, which reads lines (intermediate rows, halved
-  /// vertically) and writes rows of the next smaller level:
-  /// - `firstDownsampled`: the number of bytes from the start of a line to pixel 2 · n, where n is the first
-  ///   pixel that is computed for the smaller level;
-  /// - `nextPixel`: the number of values from this pixel to the next pixel of the line. It is negative if the
-  ///   index of this pixel in the image is odd, because a line stores its odd pixels after its even pixels.
-  ///   See ``PyramidDesign/shift``.
-  /// - `downsampled`: the number of values that are computed for each row of the smaller level.
-  let firstDownsampled: Int, nextPixel: Int, downsampled: Int
+  /// Numbers for downsampling, which reads source rows of this level and writes rows of the next smaller
+  /// level. They are not used for the image itself; see ``ImageStep``.
+  /// - `firstRead`: the number of bytes from the first stored pixel of a source row to the first pixel that
+  ///   the loop reads. It can be negative.
+  /// - `lead`: the number of bytes that the loop writes before the first pixel of the smaller level. They
+  ///   have no meaning.
+  /// - `downsampled`: the number of values that are computed for each row of the smaller level, including the
+  ///   values before the first pixel.
+  let firstRead: Int, lead: Int, downsampled: Int
+  /// The numbers of pixels before the first and after the last stored pixel of a row that downsampling needs.
+  /// They are copies of these two pixels.
+  private let before: Int, after: Int
+  private let count: Int
 
-  /// Lengths of the intermediate rows, which are called lines. The vertical half of upsampling reads rows of
-  /// the next smaller level, and writes two lines at a time:
-  /// - `lineValues`: the number of values in each line;
-  /// - `lineBytes`: the number of bytes from the start of the first line to the start of the second.
-  let lineValues: Int, lineBytes: Int
-  /// Numbers for the horizontal half of upsampling, which reads lines (intermediate rows, doubled vertically)
-  /// and writes rows of this level:
+  /// Numbers for upsampling, which reads rows of the next smaller level and writes rows of this level:
   /// - `firstUpsampled`: the index of the first pixel that is computed in each row, which is always even;
-  /// - `underFirstUpsampled`: the number of bytes from the start of a line to its pixel `firstUpsampled / 2`;
+  /// - `underFirstUpsampled`: the number of bytes from the start of a row of the smaller level to its pixel
+  ///   `firstUpsampled / 2`;
   /// - `upsampled`: the number of values that are computed for each row.
   let firstUpsampled: Int, underFirstUpsampled: Int, upsampled: Int
 
@@ -57,44 +43,50 @@ struct PyramidLevel: Sendable {
   ///   - order: The order of the binomial filter that halves this level.
   ///   - x: The columns that must be computed for each level.
   ///   - y: The rows that must be computed for each level.
-  ///   - line: The layout of the intermediate rows, which have been halved vertically but not yet
-  ///     horizontally.
-  ///   - shift: The index that the first pixel of this level has along each axis if pixels are counted as in
-  ///     the next smaller level. In `line`, it always has the index 0.
   ///   - finer: The next larger level, or nil if this level is the image. The rows of this level are stored
   ///     in memory after the rows of `finer`.
   init(
     _ level: Int, order: Int, format: PixelFormat, _ arithmetic: Arithmetic, x: PyramidAxis,
-    y: PyramidAxis, line: PaddedLine, shift: Int, after finer: PyramidLevel?
+    y: PyramidAxis, after finer: PyramidLevel?
   ) {
     let (channels, bytes) = (format.channels, arithmetic.levelBytes)
     let (stored, blurred) = (x.stored[level], x.blurred[level])
     let (nextStored, nextBlurred) = (x.stored[level + 1], x.blurred[level + 1])
     (self.order, self.channels) = (order, channels)
-    func ring(_ rows: Range<Int>, _ columns: Range<Int>, start: Int?, kept: Int) -> LevelRows {
+    let (groups, line) = (PixelGroups(ratio: 2, order: order), FilterLoops.widest * 2)
+    let first = 2 * (nextStored.lowerBound + groups.lag - groups.lead)
+    firstRead = (first - stored.lowerBound) * channels * bytes
+    lead = groups.lead * channels * bytes
+    downsampled = (nextStored.count + groups.lead) * channels
+    let needed = PyramidAxis.downsamplingSupport(nextStored, order)
+    before = max(0, stored.lowerBound - needed.lowerBound)
+    after = max(0, needed.upperBound - stored.upperBound)
+    count = stored.count
+    // The first pixel that is read lies at the start of a cache line.
+    let least = max(-firstRead, finer?.lead ?? 0)
+    let pad = least + (-firstRead - least) & (line - 1)
+    func ring(_ rows: Range<Int>, _ columns: Range<Int>, start: Int?, pad: Int, kept: Int) -> LevelRows {
       guard let start else { return LevelRows(rows, stride: 0, start: 0) }
-      return LevelRows(rows, stride: Self.stride(columns.count * channels) * bytes, start: start, kept: kept)
+      let stride = Self.stride(columns.count * channels + pad / bytes) * bytes
+      return LevelRows(rows, stride: stride, start: start, pad: pad, kept: kept)
     }
-    storedRows = ring(y.stored[level], stored, start: finer?.storedRows.end, kept: order + 4)
-    blurredRows = ring(y.blurred[level], blurred, start: finer?.blurredRows.end, kept: 8)
+    storedRows = ring(y.stored[level], stored, start: finer?.storedRows.end, pad: pad, kept: order + 4)
+    blurredRows = ring(y.blurred[level], blurred, start: finer?.blurredRows.end, pad: 0, kept: 8)
 
-    readBytes = level == 0 ? format.component.bytes : bytes
-    firstRead = (line.columns.lowerBound - stored.lowerBound) * channels * readBytes
-    computed = line.columns.count * channels
-    odd = line.odd
-    let first = line.index(of: line.columns.lowerBound & ~1)
-    lead = (-first & (FilterLoops.widest - 1)) * bytes
-    firstComputed = first * bytes
-    let start = 2 * nextStored.lowerBound - shift
-    firstDownsampled = line.index(of: start) * bytes
-    nextPixel = line.index(of: start + 1) - line.index(of: start)
-    downsampled = nextStored.count * channels
-
-    lineValues = nextBlurred.count * channels
-    lineBytes = Self.stride(lineValues) * bytes
     firstUpsampled = blurred.lowerBound & ~1
     underFirstUpsampled = (firstUpsampled / 2 - nextBlurred.lowerBound) * channels * bytes
     upsampled = (blurred.upperBound - firstUpsampled) * channels
+  }
+
+  /// Fills the pixels before the first and after the last stored pixel of a row with copies of these pixels.
+  @inline(__always)
+  func fillEnds<Value: BitwiseCopyable>(_ row: UnsafeMutablePointer<Value>) {
+    // SAFETY: the memory of a row begins with `pad` bytes before its first pixel, which is enough for all
+    // pixels from `firstRead` on. The pixels after its last pixel fit into the unused space that `stride`
+    // adds.
+    let (start, last) = (row - before * channels, row + (count - 1) * channels)
+    for i in 0..<before { for c in 0..<channels { start[i * channels + c] = row[c] } }
+    for i in 1..<after + 1 { for c in 0..<channels { last[i * channels + c] = last[c] } }
   }
 
   /// Returns the number of values to reserve in memory for a row of `values` values. It is larger than

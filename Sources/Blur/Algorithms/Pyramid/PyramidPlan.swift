@@ -15,25 +15,20 @@ final class PyramidPlan: Plan {
   /// The constant colour, which surrounds the image in the edge mode `constant`, both as 16-bit integers and
   /// as floats. It has the same scale as the values that the pyramid stores.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
-  /// The pixels at the edges of the image that get only half their weight. There are such pixels only in the
-  /// edge mode `mirror`, where the image and its mirror image share them. Even then, their weight is halved
-  /// only if each output pixel has its own weights (see ``PeriodicWeights``).
-  ///
-  /// - `values`: the indices, in an intermediate row, of the values of the first and the last column of the
-  ///   image. The number of rows has already been halved at this point, but the number of columns has not.
-  ///   These indices are not used if there is a ``FirstStep``, which halves the bytes of the image instead.
-  /// - `rows`: whether the first and the last row of the image get half their weight.
-  let halved: (values: [Int], rows: Bool)
+  /// Whether the first and the last row of the image get only half their weight. This is the case only in
+  /// the edge mode `mirror`, where the image and its mirror image share these rows. Even then, their weight
+  /// is halved only if each output pixel has its own weights (see ``PeriodicWeights``).
+  let halvesRows: Bool
   let arithmetic: Arithmetic
   let imageRows: EdgeRows
   let levels: [PyramidLevel]
-  /// The layouts of the intermediate rows, which have been halved vertically but not yet horizontally. There
-  /// is one layout for each halving.
-  let lines: [PaddedLine]
   let loops: ResampleLoops
+  let convert: Loop<ConvertRow>
   /// The step that reads the bytes of the image, or nil if the components of the image do not have 8 bits or
   /// the pyramid computes in single precision.
   let first: FirstStep?
+  /// The step that halves the size of the image, or nil if ``first`` is not nil.
+  let image: ImageStep?
   /// The step that writes the bytes of the result. The property is nil if there is no such step, because
   /// ``first`` is nil or because the smallest level is already as small as the result.
   let last: LastStep?
@@ -81,37 +76,31 @@ final class PyramidPlan: Plan {
         firstRow..<firstRow + resultHeight, of: layout.height, edge, radius: radius, choice.folded?.y,
         isWhole: rolling == nil)
     let shift = design.shift
-    let lines = design.orders.enumerated().map { level, order in
-      let support = PyramidAxis.downsamplingSupport(x.stored[level + 1], order)
-      let first = level == 0 ? support.lowerBound - shift : support.lowerBound
-      return PaddedLine(
-        first..<first + support.count, inside: x.stored[level], edge: level == 0 ? edge : .clamp,
-        .halves(odd: 0), channels: format.channels)
-    }
-    (self.format, self.region, self.arithmetic, self.lines) = (format, region, arithmetic, lines)
+    (self.format, self.region, self.arithmetic) = (format, region, arithmetic)
     self.shift = shift
     let scale: Float = arithmetic.isFixed && format.component == .uint8 ? 256 : 1
     let floats = SIMD4((0..<4).map { scale * edge.constant($0, in: format) })
     constant = (arithmetic.isFixed ? SIMD4<UInt16>(floats) : .zero, floats)
-    let halvedColumns = choice.folded?.x.halvesEnds == true ? [0, layout.width - 1] : []
-    halved = (
-      halvedColumns.filter { lines[0].columns.contains($0) }.flatMap { column in
-        (0..<format.channels).map { lines[0].index(of: column, $0) }
-      }, choice.folded?.y.halvesEnds ?? false
-    )
+    let halvesColumns = choice.folded?.x.halvesEnds ?? false
+    halvesRows = choice.folded?.y.halvesEnds ?? false
     imageRows = try EdgeRows(edge, layout: layout)
     levels = design.orders.indices.reduce(into: []) { levels, level in
       levels.append(
         PyramidLevel(
-          level, order: design.orders[level], format: format, arithmetic, x: x, y: y, line: lines[level],
-          shift: level == 0 ? shift : 0,
+          level, order: design.orders[level], format: format, arithmetic, x: x, y: y,
           after: level == 1 && design.isQuartered ? nil : levels.last))
     }
     first =
       arithmetic == .averages
       ? FirstStep(
         ratio: design.isQuartered ? 4 : 2, orders: design.orders, channels: format.channels, x: x,
-        width: layout.width, shift: shift, edge: edge, halvesEnds: choice.folded?.x.halvesEnds ?? false) : nil
+        width: layout.width, shift: shift, edge: edge, halvesEnds: halvesColumns) : nil
+    image =
+      first != nil
+      ? nil
+      : ImageStep(
+        format, arithmetic, order: design.orders[0], x: x, width: layout.width, shift: shift, edge: edge,
+        halvesEnds: halvesColumns, problem.instructionSet)
     last =
       arithmetic == .averages && design.levels > resultLevel
       ? LastStep(
@@ -119,10 +108,9 @@ final class PyramidPlan: Plan {
         channels: format.channels, x: x, resultLevel: resultLevel) : nil
     let table = problem.instructionSet.loops
     loops = arithmetic.isFixed ? table.fixedResample : table.floatResample
-    byteLoops = table.bytes
+    (byteLoops, convert) = (table.bytes, table.convert)
     coarsest = CoarsestLevel(
-      x: x, y: y, radius: radius, levels: design.levels, arithmetic, channels: format.channels,
-      rolling: rolling)
+      x: x, y: y, radius: radius, after: levels, arithmetic, channels: format.channels, rolling: rolling)
     let shape = WindowShape(
       component: arithmetic.levelComponent, channels: format.channels, wanted: x.blurred[design.levels],
       inside: x.stored[design.levels], edge: x.edge, instructionSet: problem.instructionSet)
@@ -172,7 +160,7 @@ final class PyramidPlan: Plan {
         levels.count > 1 ? levels[1].storedRows.rows : coarsest.stored.rows, levels[0].order)
     }
     return Region(
-      columns: first?.reads ?? lines[0].columns,
+      columns: first?.columns.reads ?? image!.columns.reads,
       rows: imageRows.span(of: rows.lowerBound - shift..<rows.upperBound - shift))
   }
 

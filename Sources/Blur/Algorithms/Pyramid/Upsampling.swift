@@ -15,10 +15,7 @@ struct Upsampling {
   private let next: UnsafeMutablePointer<Int>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
   private let isStreamed: Bool
-  /// Memory for two rows of intermediate values. Upsampling first doubles the number of rows, and writes an
-  /// even row and the odd row after it to this memory. It then doubles the number of columns.
-  private let lines: UnsafeMutableRawPointer
-  /// Memory for one output row, or for four rows if there is a ``LastStep``. It is needed because a computed
+  /// Memory for two output rows, or for four rows if there is a ``LastStep``. It is needed because a computed
   /// row always begins with an even pixel, or with the first pixel of a group. If the first wanted pixel is a
   /// different one, the row is computed here with additional pixels, and then copied to the result without
   /// them. Rows that are not wanted are also written here.
@@ -42,11 +39,10 @@ struct Upsampling {
     self.buffers = buffers
     isStreamed = buffers.isStreamed
     // SAFETY: the scratch memory has at least `scratchBytes` bytes. It is divided into `next`, `rows`, the
-    // two lines, the ring buffers and the row `spare`, in this order, and `scratchBytes` counts all of them.
+    // ring buffers and the rows `spare`, in this order, and `scratchBytes` counts all of them.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     rows = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
-    lines = buffers.scratch + Self.most * 16
-    rings = lines + 2 * Self.lineBytes(plan)
+    rings = buffers.scratch + Self.most * 16
     spare = rings + Self.ringBytes(plan)
     self.units = units
     let result = plan.resultLevel
@@ -70,18 +66,14 @@ struct Upsampling {
 
   private static func ownBytes(_ plan: PyramidPlan) -> Int {
     AlignedBuffer.roundedUp(
-      most * 16 + 2 * lineBytes(plan) + ringBytes(plan)
-        + (plan.last == nil ? 1 : 4) * spareValues(plan) * plan.format.component.bytes)
+      most * 16 + ringBytes(plan)
+        + (plan.last == nil ? 2 * plan.arithmetic.levelBytes : 4) * spareValues(plan))
   }
 
   private static func spareValues(_ plan: PyramidPlan) -> Int {
     if let last = plan.last { return last.count + FilterLoops.slack }
     return plan.resultLevel == plan.levels.count
       ? 0 : plan.levels[plan.resultLevel].upsampled + FilterLoops.slack
-  }
-
-  private static func lineBytes(_ plan: PyramidPlan) -> Int {
-    plan.levels.reduce(0) { max($0, $1.lineBytes) }
   }
 
   private static func ringBytes(_ plan: PyramidPlan) -> Int {
@@ -164,43 +156,48 @@ struct Upsampling {
   /// Computes the rows 2 · `middle` and 2 · `middle` + 1 of a level of the pyramid, from the rows around row
   /// `middle` of the next smaller level. Rows of the result are stored only if they are in `wanted`.
   private func upsample(_ middle: Int, of level: Int, _ wanted: ClosedRange<Int>) {
-    let step = plan.levels[level]
+    let (step, y) = (plan.levels[level], 2 * middle)
     if level + 1 == plan.levels.count {
-      plan.coarsest.blurred.put(middle - 2, 5, in: buffers.shared, rows)
+      plan.coarsest.blurred.put(middle - 2, 5, in: buffers.shared, skipping: step.underFirstUpsampled, rows)
     } else {
-      plan.levels[level + 1].blurredRows.put(middle - 2, 5, in: rings, rows)
+      plan.levels[level + 1].blurredRows.put(
+        middle - 2, 5, in: rings, skipping: step.underFirstUpsampled, rows)
     }
-    let (even, odd) = (lines, lines + step.lineBytes)
-    plan.loops.upsampleVertical(
-      (
-        rows: UnsafePointer(rows), order: step.order, even: even, odd: odd, count: step.lineValues
-      ))
-    finish(2 * middle, of: level, step.order == 2 ? rows[2] : UnsafeRawPointer(even), wanted)
-    finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
-  }
-
-  /// Doubles the width of an intermediate row, and stores it as row `y` of a level of the pyramid. Rows of
-  /// the result are skipped if they are not in `wanted`.
-  private func finish(_ y: Int, of level: Int, _ line: UnsafeRawPointer, _ wanted: ClosedRange<Int>) {
-    let step = plan.levels[level]
-    let start = line + step.underFirstUpsampled
     guard level == plan.resultLevel else {
-      plan.loops.upsampleHorizontal(
+      return plan.loops.upsample(
         (
-          line: start, channels: step.channels, order: step.order, target: step.blurredRows.row(y, in: rings),
-          bytes: plan.arithmetic.levelBytes, count: step.upsampled, isExact: false
+          rows: UnsafePointer(rows), channels: step.channels, order: step.order,
+          target: step.blurredRows.row(y, in: rings), next: step.blurredRows.row(y + 1, in: rings),
+          count: step.upsampled, isExact: false
         ))
-      return
     }
-    guard wanted.contains(y) else { return }
-    let target = buffers.destination.unsafeRow(y - plan.firstRow)
-    let excess = (plan.firstColumn - step.firstUpsampled) * plan.format.bytesPerPixel
-    let bytes = plan.format.component.bytes
-    plan.loops.upsampleHorizontal(
+    let (excess, bytes) = (
+      (plan.firstColumn - step.firstUpsampled) * step.channels, plan.arithmetic.levelBytes
+    )
+    let converts = plan.arithmetic.levelComponent != plan.format.component
+    func target(_ y: Int) -> UnsafeMutableRawPointer {
+      excess == 0 && !converts && wanted.contains(y)
+        ? buffers.destination.unsafeRow(y - plan.firstRow) : spare + (y & 1) * Self.spareValues(plan) * bytes
+    }
+    plan.loops.upsample(
       (
-        line: start, channels: step.channels, order: step.order, target: excess == 0 ? target : spare,
-        bytes: bytes, count: step.upsampled, isExact: true
+        rows: UnsafePointer(rows), channels: step.channels, order: step.order, target: target(y),
+        next: target(y + 1), count: step.upsampled, isExact: true
       ))
-    if excess > 0 { target.copyMemory(from: spare + excess, byteCount: step.upsampled * bytes - excess) }
+    guard excess > 0 || converts else { return }
+    // SAFETY: the spare rows and the rows of the result both have all columns of the result.
+    for y in y..<y + 2 where wanted.contains(y) {
+      let (source, row) = (target(y) + excess * bytes, buffers.destination.unsafeRow(y - plan.firstRow))
+      let count = step.upsampled - excess
+      if converts {
+        plan.convert(
+          (
+            source: UnsafeRawPointer(source), sourceBytes: bytes, target: row,
+            targetBytes: plan.format.component.bytes, count: count
+          ))
+      } else {
+        row.copyMemory(from: source, byteCount: count * bytes)
+      }
+    }
   }
 }

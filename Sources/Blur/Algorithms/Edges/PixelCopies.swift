@@ -1,13 +1,15 @@
-/// Instructions for copying pixels with 8-bit components from an image row to a target row. All positions are
-/// byte offsets from the start of the row.
-struct ByteCopies: Sendable {
+/// Instructions for copying pixels from an image row to a target row. All positions are byte offsets from the
+/// start of the row.
+struct PixelCopies: Sendable {
   private typealias Copy = (source: Int32, target: Int32)
 
-  private let channels: Int
+  private let pixelBytes: Int
   /// Instructions that copy one pixel each.
   private var pixels: [Copy] = []
   /// Instructions that copy 8 neighbouring bytes each. Two instructions can write to the same bytes.
   private var words: [Copy] = []
+  /// Instructions that copy `count` neighbouring bytes each, for series of at least 64 bytes.
+  private var blocks: [(copy: Copy, count: Int)] = []
   /// Instructions that copy 8 neighbouring bytes each, and reverse the order of the pixels. Two instructions
   /// can write to the same bytes.
   private var mirrored: [Copy] = []
@@ -17,8 +19,6 @@ struct ByteCopies: Sendable {
   /// The byte offsets of the target pixels that get the constant colour. This colour surrounds the image in
   /// the edge mode `constant`.
   private var constants: [Int32] = []
-  /// The byte offsets of the target pixels whose values are halved after they have been copied.
-  private var halved: [Int32] = []
 
   /// Creates the instructions for filling a target row.
   ///
@@ -26,12 +26,10 @@ struct ByteCopies: Sendable {
   ///   - positions: For each pixel of the target row, its position in the image. A position can be outside
   ///     the image.
   ///   - width: The number of columns of the image.
-  ///   - ends: The image columns whose values are halved.
-  init(_ positions: [Int], _ width: Int, _ edge: EdgeMode, _ channels: Int, halved ends: [Int]) {
-    self.channels = channels
+  init(_ positions: [Int], _ width: Int, _ edge: EdgeMode, pixelBytes: Int) {
+    self.pixelBytes = pixelBytes
     let columns = positions.map { edge.index(of: $0, count: width) }
     func isInside(_ i: Int) -> Bool { 0..<width ~= positions[i] }
-    halved = columns.indices.filter { columns[$0].map(ends.contains) ?? false }.map { Int32($0 * channels) }
     var first = 0
     while first < columns.count {
       // A run is a series of target pixels that are all copies of the same image pixel, or copies of
@@ -53,36 +51,36 @@ struct ByteCopies: Sendable {
   }
 
   private mutating func add(_ run: Range<Int>, _ column: Int?, step: Int) {
-    let (target, bytes) = (run.lowerBound * channels, run.count * channels)
+    let (target, bytes) = (run.lowerBound * pixelBytes, run.count * pixelBytes)
     guard let column else { return constants.append(Int32(target)) }
     // Returns the offsets of the 8-byte words that cover the run. The last word ends where the run ends, so
     // it can overlap the word before it.
     func offsets() -> [Int] { stride(from: 0, to: bytes - 8, by: 8) + [bytes - 8] }
-    if bytes < 8 || step < 0 && channels == 3 {
+    if bytes < 8 || step < 0 && pixelBytes != 1 && pixelBytes != 4 {
       for i in 0..<run.count {
-        pixels.append((Int32((column + i * step) * channels), Int32(target + i * channels)))
+        pixels.append((Int32((column + i * step) * pixelBytes), Int32(target + i * pixelBytes)))
       }
     } else if step == 0 {
-      repeats.append(((Int32(column * channels), Int32(target)), bytes))
+      repeats.append(((Int32(column * pixelBytes), Int32(target)), bytes))
     } else if step < 0 {
       // Pixels are reversed, so the first pixel of a word in the target row is the last pixel of the word in
       // the image. The word that is read therefore ends with this pixel.
-      mirrored += offsets().map { (Int32((column + 1) * channels - 8 - $0), Int32(target + $0)) }
+      mirrored += offsets().map { (Int32((column + 1) * pixelBytes - 8 - $0), Int32(target + $0)) }
+    } else if bytes >= 64 {
+      blocks.append(((Int32(column * pixelBytes), Int32(target)), bytes))
     } else {
-      words += offsets().map { (Int32(column * channels + $0), Int32(target + $0)) }
+      words += offsets().map { (Int32(column * pixelBytes + $0), Int32(target + $0)) }
     }
   }
 
   /// Sets the target pixels that lie outside the image to the constant colour, if the edge mode is
   /// `constant`. ``copy(_:to:)`` never changes these pixels, so one call is enough for all rows.
-  func begin(_ target: UnsafeMutableRawPointer, _ constant: SIMD4<UInt16>) {
-    // SAFETY: `constants` holds only offsets of pixels in the target row, and each pixel has `channels`
+  ///
+  /// - Parameter colour: A pixel of the constant colour.
+  func begin(_ target: UnsafeMutableRawPointer, _ colour: UnsafeRawPointer) {
+    // SAFETY: `constants` holds only offsets of pixels in the target row, and each pixel has `pixelBytes`
     // bytes.
-    for place in constants {
-      for c in 0..<channels {
-        target.storeBytes(of: UInt8(constant[c] >> 8), toByteOffset: Int(place) + c, as: UInt8.self)
-      }
-    }
+    for place in constants { (target + Int(place)).copyMemory(from: colour, byteCount: pixelBytes) }
   }
 
   @inline(__always)
@@ -90,58 +88,76 @@ struct ByteCopies: Sendable {
     // SAFETY: each copy reads and writes only bytes of one run. All source bytes lie inside the image row,
     // because the edge mode gives only columns of the image. All target bytes lie inside the target row,
     // because a run consists of positions of this row.
-    switch channels {
+    switch pixelBytes {
     case 1: Self.copy(pixels, row, target, as: UInt8.self)
+    case 2: Self.copy(pixels, row, target, as: UInt16.self)
+    case 4: Self.copy(pixels, row, target, as: UInt32.self)
+    case 8: Self.copy(pixels, row, target, as: UInt64.self)
+    case 16: Self.copy(pixels, row, target, as: SIMD2<UInt64>.self)
     case 3: for c in 0..<3 { Self.copy(pixels, row + c, target + c, as: UInt8.self) }
-    default: Self.copy(pixels, row, target, as: UInt32.self)
+    case 6: for c in 0..<3 { Self.copy(pixels, row + 2 * c, target + 2 * c, as: UInt16.self) }
+    default: for c in 0..<3 { Self.copy(pixels, row + 4 * c, target + 4 * c, as: UInt32.self) }
     }
     Self.copy(words, row, target, as: UInt64.self)
+    for i in blocks.indices {
+      (target + Int(blocks[i].copy.target)).copyMemory(
+        from: row + Int(blocks[i].copy.source), byteCount: blocks[i].count)
+    }
     mirrored.withUnsafeBufferPointer {
       for copy in $0 {
         let word = row.loadUnaligned(fromByteOffset: Int(copy.source), as: UInt64.self)
-        let reversed = channels == 1 ? word.byteSwapped : word << 32 | word >> 32
+        let reversed = pixelBytes == 1 ? word.byteSwapped : word << 32 | word >> 32
         target.storeBytes(of: reversed, toByteOffset: Int(copy.target), as: UInt64.self)
       }
     }
     for i in repeats.indices {
       fill(target + Int(repeats[i].copy.target), repeats[i].count, row + Int(repeats[i].copy.source))
     }
-    for i in halved.indices {
-      let pixel = (target + Int(halved[i])).assumingMemoryBound(to: UInt8.self)
-      for c in 0..<channels { pixel[c] = Self.half(pixel[c]) }
-    }
   }
 
   /// Fills `count` bytes with copies of a pixel.
   @inline(__always)
   private func fill(_ target: UnsafeMutableRawPointer, _ count: Int, _ pixel: UnsafeRawPointer) {
-    // SAFETY: the caller's memory has `count` bytes, and `count` is at least 8. With three channels, every
-    // pixel but the last is stored together with a fourth, unused byte, which the next pixel overwrites.
-    var i = 0
-    if channels == 3 {
+    // SAFETY: the caller's memory has `count` bytes, and `count` is at least 8. No word is stored beyond its
+    // end. Pixels of 3 or 6 bytes are stored together with a few unused bytes, which the next pixel
+    // overwrites.
+    let word: UInt64
+    var step = 8
+    switch pixelBytes {
+    case 1: word = UInt64(pixel.load(as: UInt8.self)) &* 0x0101_0101_0101_0101
+    case 2: word = UInt64(pixel.loadUnaligned(as: UInt16.self)) &* 0x1_0001_0001_0001
+    case 4: word = UInt64(pixel.loadUnaligned(as: UInt32.self)) &* 0x1_0000_0001
+    case 8: word = pixel.loadUnaligned(as: UInt64.self)
+    case 3:
       let bytes = pixel.assumingMemoryBound(to: UInt8.self)
-      let word = UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16
-      while i < count - 3 {
-        target.storeBytes(of: word, toByteOffset: i, as: UInt32.self)
-        i += 3
+      word = UInt64(bytes[0]) | UInt64(bytes[1]) << 8 | UInt64(bytes[2]) << 16
+      step = 3
+    case 6:
+      word =
+        UInt64(pixel.loadUnaligned(as: UInt32.self))
+        | UInt64(pixel.loadUnaligned(fromByteOffset: 4, as: UInt16.self)) << 32
+      step = 6
+    default:
+      for i in stride(from: 0, to: count, by: pixelBytes) {
+        target.storeBytes(of: pixel.loadUnaligned(as: UInt64.self), toByteOffset: i, as: UInt64.self)
+        target.storeBytes(
+          of: pixel.loadUnaligned(fromByteOffset: pixelBytes - 8, as: UInt64.self),
+          toByteOffset: i + pixelBytes - 8, as: UInt64.self)
       }
-      target.storeBytes(of: UInt16(truncatingIfNeeded: word), toByteOffset: i, as: UInt16.self)
-      return target.storeBytes(of: bytes[2], toByteOffset: i + 2, as: UInt8.self)
+      return
     }
-    let word =
-      channels == 1
-      ? UInt64(pixel.load(as: UInt8.self)) &* 0x0101_0101_0101_0101
-      : UInt64(pixel.loadUnaligned(as: UInt32.self)) &* 0x1_0000_0001
-    while i < count - 8 {
+    var i = 0
+    while i <= count - 8 {
       target.storeBytes(of: word, toByteOffset: i, as: UInt64.self)
-      i += 8
+      i += step
     }
-    target.storeBytes(of: word, toByteOffset: count - 8, as: UInt64.self)
+    // Fewer than 8 bytes are left. They end with the last byte of a pixel.
+    while i < count {
+      target.storeBytes(
+        of: pixel.load(fromByteOffset: i % pixelBytes, as: UInt8.self), toByteOffset: i, as: UInt8.self)
+      i += 1
+    }
   }
-
-  /// Returns half of a value, rounded up.
-  @inline(__always)
-  static func half(_ value: UInt8) -> UInt8 { value >> 1 &+ value & 1 }
 
   @inline(__always)
   private static func copy<Value: BitwiseCopyable>(

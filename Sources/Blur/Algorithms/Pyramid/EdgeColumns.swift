@@ -1,0 +1,110 @@
+/// How a step that makes an image smaller or larger combines pixels. A group consists of ``ratio``
+/// neighbouring pixels of a row or a column of the larger image. Pixel i of the smaller image is computed
+/// from group i + ``lag`` and from the ``lead`` groups before it. In the other direction, group i + ``lag``
+/// is computed from pixel i and from the ``lead`` pixels after it, if the order is at most 4.
+struct PixelGroups: Sendable {
+  /// 2 or 4.
+  let ratio: Int
+  /// The order of the filter. If ``ratio`` is 4, there are two filters, and this is the order of the second
+  /// one. The first one has order 3.
+  let order: Int
+  let lead: Int
+  /// The number of groups after the group at the centre of the filter into which the filter reaches.
+  let lag: Int
+
+  init(ratio: Int, order: Int) {
+    (self.ratio, self.order) = (ratio, order)
+    lag = ratio == 2 ? order / 4 : 0
+    lead = ratio == 2 ? lag + (order + 3) / 4 : order - 1
+  }
+}
+
+/// The columns of the first level that is computed from an image. Most of them are computed directly from the
+/// rows of the image. The columns at the left and right edges are computed from copied pixels, which include
+/// pixels outside the image.
+struct EdgeColumns: Sendable {
+  /// The columns that are computed directly from the rows of the image. Here and in ``first``, column i has
+  /// the number i + ``PixelGroups/lag``. The loop gives wrong values for the first ``early`` columns, so they
+  /// are computed again from copied pixels.
+  let inner: Range<Int>
+  /// The first column of the level (`first`), and the numbers of columns at its left and right edges that are
+  /// computed from copied pixels (`left` and `right`).
+  private let first: Int, left: Int, right: Int
+  /// The number of columns, at the start of a row, for which the loop can give wrong values. At each edge,
+  /// the copied pixels begin this many groups earlier than necessary.
+  private let early: Int
+  /// The positions of the copied pixels in the image. Positions can be outside the image.
+  let positions: [Int]
+  /// The indices of the copied pixels whose values are halved.
+  let halved: [Int]
+  /// The columns of the image that are read.
+  let reads: Range<Int>
+
+  /// Decides which columns are computed directly from the rows of the image.
+  ///
+  /// - Parameters:
+  ///   - stored: The columns that must be computed.
+  ///   - width: The number of columns of the image.
+  ///   - shift: The index that the first column of the image has at level 0.
+  ///   - block: The number of columns that the loop computes at a time. It must not read beyond the end of an
+  ///     image row, so it computes only whole blocks directly from the rows of the image.
+  ///   - copiesAll: Whether no column is computed directly from the rows of the image.
+  ///   - halvesEnds: Whether the first and the last column of the image get only half their weight.
+  init(
+    _ groups: PixelGroups, early: Int, block: Int = 1, copiesAll: Bool = false, stored: Range<Int>,
+    width: Int, shift: Int,
+    edge: EdgeMode,
+    halvesEnds: Bool
+  ) {
+    let ratio = groups.ratio
+    let columns = stored.lowerBound + groups.lag..<stored.upperBound + groups.lag
+    // The groups that lie completely inside the image, and contain no pixel that gets half its weight.
+    let start = (shift + (halvesEnds ? ratio : ratio - 1)) / ratio
+    let whole = (shift + (halvesEnds ? width - 1 : width)) / ratio
+    let least = max(columns.lowerBound, start)
+    let count = max(min(columns.upperBound, whole), least) - least
+    let inside = least..<least + count / block * block
+    inner = inside.count > early && !copiesAll ? inside : columns.upperBound - early..<columns.upperBound
+    first = columns.lowerBound
+    left = inner.lowerBound + early - first
+    right = columns.upperBound - inner.upperBound
+    self.early = early
+    let positions =
+      (Array(ratio * (first - early)..<ratio * (first + left))
+      + (right == 0 ? [] : Array(ratio * (inner.upperBound - early)..<ratio * columns.upperBound)))
+      .map { $0 - shift }
+    self.positions = positions
+    halved =
+      halvesEnds
+      ? positions.indices.filter { [0, width - 1].contains(edge.index(of: positions[$0], count: width)) } : []
+    reads = edge.span(of: ratio * (first - early) - shift..<ratio * columns.upperBound - shift, count: width)
+  }
+
+  /// The number of columns of the level.
+  var count: Int { left + inner.count - early + right }
+  /// Whether any column is computed directly from the rows of the image and is not computed again.
+  var hasInner: Bool { inner.count > early }
+  /// The number of columns of the level before the first column in ``inner``.
+  var innerStart: Int { inner.lowerBound - first }
+  /// The number of columns that the loop computes from the copied pixels.
+  var ends: Int { left + right + 2 * early }
+
+  /// Halves the values of some of the copied pixels.
+  @inline(__always)
+  func halve<Value>(_ pixels: UnsafeMutablePointer<Value>, _ channels: Int, _ half: (Value) -> Value) {
+    // SAFETY: `halved` holds only indices of copied pixels. The loop runs over indices because an iterator
+    // would retain the array.
+    for i in halved.indices {
+      for c in 0..<channels { pixels[halved[i] * channels + c] = half(pixels[halved[i] * channels + c]) }
+    }
+  }
+
+  /// Copies the columns that were computed from copied pixels to their places in a row of the level.
+  @inline(__always)
+  func copyEnds(_ line: UnsafeRawPointer, to target: UnsafeMutableRawPointer, pixelBytes: Int) {
+    // SAFETY: `line` holds `ends` pixels, and the row at `target` contains all columns of the level.
+    target.copyMemory(from: line + early * pixelBytes, byteCount: left * pixelBytes)
+    (target + (inner.upperBound - first) * pixelBytes).copyMemory(
+      from: line + (left + 2 * early) * pixelBytes, byteCount: right * pixelBytes)
+  }
+}
