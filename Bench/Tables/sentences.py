@@ -36,7 +36,7 @@ SENTENCES = [
     (VERIFICATION, "in this record lie between {} and {} levels.", blurs.errors_in_8_bits),
     ("docs/KERNELS.md", "(Zen 4) on {} by commit {}. Each cell", lambda: made_by_commit("variable.json")),
     (METHODOLOGY, "`lab regret --seed S --count {}`", trust.regret_count),
-    (METHODOLOGY, "release build, {}, [kernels revision](REFERENCE.md#files-of-a-run) {}. On average",
+    (METHODOLOGY, "release build, {}, [kernels revision](REFERENCE.md#files-of-a-run) {}. It always chose",
      trust.regret_made),
     (METHODOLOGY, "{} cases of {} are above 1.3, on 2 virtual CPUs", trust.regret_cases),
     (RESULTS, "A peer wins {} of {} cells on one thread, and {} of {} on two threads.",
