@@ -119,7 +119,7 @@ func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Pixels {
 
 // MARK: Single precision
 
-/// The same two pixels as ``Pixels``, in single precision.
+/// The two pixels that enlarging makes from one pixel and its neighbours (see ``Pixels``), as floats.
 typealias FloatPixels = (even: blur_f32, odd: blur_f32)
 
 /// Computes two rows of the larger image, in single precision.

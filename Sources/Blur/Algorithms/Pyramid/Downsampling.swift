@@ -132,7 +132,8 @@ struct Downsampling {
       let spare = firstMemory + step.spareOffset
       func target(_ y: Int) -> UnsafeMutableRawPointer { needed.contains(y) ? row(y, of: level) : spare }
       step.downsample(addresses, to: (target(y), target(y + 1)), firstMemory, plan.byteLoops.downsample)
-      for y in (y..<y + step.rowsAtOnce).clamped(to: needed) { fillEnds(y, of: level) }
+      let stored = (y..<y + step.rowsAtOnce).clamped(to: needed)
+      fillEnds(stored.lowerBound, stored.count, of: level)
       next[0] += step.rowsAtOnce
       next[level] = max(next[level], y + step.rowsAtOnce)
     }
@@ -161,8 +162,9 @@ struct Downsampling {
     } else {
       let first = first - plan.shift
       halve(from: first, to: targets, isSingle: count == 1)
+      guard plan.halvesRows else { return fillEnds(y, count, of: level) }
       let ends = [0, plan.levels[0].storedRows.rows.upperBound - 1]
-      if plan.halvesRows, ends.contains(where: (first..<first + step.order + 3).contains) {
+      if ends.contains(where: (first..<first + step.order + 3).contains) {
         // In the edge mode `mirror`, the image and its mirror images share the first and the last row of the
         // image. The weight of these two rows must therefore be halved. To achieve this, the rows of level 1
         // are computed a second time without them, and the mean of both results is taken.
@@ -172,7 +174,7 @@ struct Downsampling {
         if count == 2 { plan.average(targets.1, others.1) }
       }
     }
-    for y in y..<y + count { fillEnds(y, of: level) }
+    fillEnds(y, count, of: level)
   }
 
   /// Computes two rows of level 1 from the image rows that begin with row `first`. The rows `excluded` count
@@ -194,14 +196,17 @@ struct Downsampling {
     if !excluded.isEmpty { next[0] = .min }
   }
 
-  /// Fills the pixels before the start and after the end of a row, which are needed to halve the level.
-  private func fillEnds(_ y: Int, of level: Int) {
+  /// Fills the pixels before the start and after the end of `count` rows, beginning with row `y`. These
+  /// pixels are needed to halve the level.
+  private func fillEnds(_ y: Int, _ count: Int, of level: Int) {
     guard level < plan.levels.count else { return }
-    let row = row(y, of: level)
-    if plan.arithmetic.isFixed {
-      plan.levels[level].fillEnds(row.assumingMemoryBound(to: UInt16.self))
-    } else {
-      plan.levels[level].fillEnds(row.assumingMemoryBound(to: Float.self))
+    for y in y..<y + count {
+      let row = row(y, of: level)
+      if plan.arithmetic.isFixed {
+        plan.levels[level].fillEnds(row.assumingMemoryBound(to: UInt16.self))
+      } else {
+        plan.levels[level].fillEnds(row.assumingMemoryBound(to: Float.self))
+      }
     }
   }
 }

@@ -9,7 +9,7 @@ struct PixelGroups: Sendable {
   /// one. The first one has order 3.
   let order: Int
   let lead: Int
-  /// The number of groups after the group at the centre of the filter into which the filter reaches.
+  /// The number of groups that the filter reads after the group at its centre.
   let lag: Int
 
   init(ratio: Int, order: Int) {
@@ -43,18 +43,17 @@ struct EdgeColumns: Sendable {
   /// Decides which columns are computed directly from the rows of the image.
   ///
   /// - Parameters:
-  ///   - stored: The columns that must be computed.
-  ///   - width: The number of columns of the image.
-  ///   - shift: The index that the first column of the image has at level 0.
+  ///   - early: The number of columns, at the start of a row, for which the loop can give wrong values.
   ///   - block: The number of columns that the loop computes at a time. It must not read beyond the end of an
   ///     image row, so it computes only whole blocks directly from the rows of the image.
   ///   - copiesAll: Whether no column is computed directly from the rows of the image.
+  ///   - stored: The columns that must be computed.
+  ///   - width: The number of columns of the image.
+  ///   - shift: The index that the first column of the image has at level 0.
   ///   - halvesEnds: Whether the first and the last column of the image get only half their weight.
   init(
     _ groups: PixelGroups, early: Int, block: Int = 1, copiesAll: Bool = false, stored: Range<Int>,
-    width: Int, shift: Int,
-    edge: EdgeMode,
-    halvesEnds: Bool
+    width: Int, shift: Int, edge: EdgeMode, halvesEnds: Bool
   ) {
     let ratio = groups.ratio
     let columns = stored.lowerBound + groups.lag..<stored.upperBound + groups.lag

@@ -24,8 +24,8 @@ struct PyramidLevel: Sendable {
   /// - `downsampled`: the number of values that are computed for each row of the smaller level, including the
   ///   values before the first pixel.
   let firstRead: Int, lead: Int, downsampled: Int
-  /// The numbers of pixels before the first and after the last stored pixel of a row that downsampling needs.
-  /// They are copies of these two pixels.
+  /// The numbers of pixels that downsampling needs before the first and after the last stored pixel of a row.
+  /// These pixels are copies of the first or the last stored pixel.
   private let before: Int, after: Int
   private let count: Int
 
