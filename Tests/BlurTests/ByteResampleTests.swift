@@ -101,15 +101,11 @@ struct ByteResampleTests {
     }
   }
 
-  private static func binomial(_ order: Int) -> [Double] {
-    (0..<order).reduce([1.0]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
-  }
-
   /// Returns the source pixels of a pixel of the smaller image, found by halving once or twice. The pixel is
   /// counted by its group, as in ``PixelGroups``.
   private static func weights(_ shape: Shape, of pixel: Int) -> [(pixel: Int, weight: Double)] {
     func halved(_ pixel: Int, _ order: Int) -> [(pixel: Int, weight: Double)] {
-      binomial(order).enumerated().map { (2 * pixel - (order + 1) / 2 + $0, $1) }
+      PyramidTests.binomial(order).enumerated().map { (2 * pixel - (order + 1) / 2 + $0, $1) }
     }
     let outer = halved(pixel - shape.lag, shape.order)
     if shape.ratio == 2 { return outer }
@@ -121,7 +117,7 @@ struct ByteResampleTests {
   /// counted by its group as in ``PixelGroups``.
   private static func interpolation(_ shape: Shape, _ pixel: Int) -> [Double] {
     func doubled(_ pixel: Int, _ order: Int) -> [(pixel: Int, weight: Double)] {
-      binomial(order).enumerated().filter { (pixel + $0.offset - order / 2) % 2 == 0 }.map {
+      PyramidTests.binomial(order).enumerated().filter { (pixel + $0.offset - order / 2) % 2 == 0 }.map {
         ((pixel + $0.offset - order / 2) >> 1, 2 * $0.element)
       }
     }

@@ -218,7 +218,7 @@ struct PyramidTests {
     return weights
   }
 
-  private static func binomial(_ order: Int) -> [Double] {
+  static func binomial(_ order: Int) -> [Double] {
     (0..<order).reduce([1.0]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
   }
 
@@ -281,7 +281,7 @@ struct PyramidTests {
   /// Returns the weights of the coarse pixels in a sum of fine pixels, which are upsampled from them and have
   /// the weights `fine`. Fine pixel i is the sum of the coarse pixels near it, times twice the filter's
   /// weights. Coarse pixel j is at the fine position 2j, or half a pixel before it.
-  private static func upsampledFrom(_ fine: [Int: Double], _ order: Int) -> [Int: Double] {
+  static func upsampledFrom(_ fine: [Int: Double], _ order: Int) -> [Int: Double] {
     var coarse: [Int: Double] = [:]
     for (i, weight) in fine {
       for (k, tap) in binomial(order).enumerated() where (i + k - order / 2) % 2 == 0 {
@@ -294,7 +294,7 @@ struct PyramidTests {
   /// Returns the weights of the fine pixels in a sum of coarse pixels, which are downsampled from them and
   /// have the weights `coarse`. Coarse pixel j is the filter's sum around fine pixel 2j, or around half a
   /// pixel before it.
-  private static func downsampledFrom(_ coarse: [Int: Double], _ order: Int) -> [Int: Double] {
+  static func downsampledFrom(_ coarse: [Int: Double], _ order: Int) -> [Int: Double] {
     var fine: [Int: Double] = [:]
     for (j, weight) in coarse {
       for (k, tap) in binomial(order).enumerated() {

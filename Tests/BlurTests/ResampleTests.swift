@@ -22,7 +22,7 @@ struct ResampleTests {
   @Test("Each pixel of the smaller image is a weighted sum of source pixels", arguments: shapes)
   func downsampling(shape: Shape) {
     let (order, channels, lead) = (shape.order, shape.channels, shape.groups.lead)
-    let weights = Self.binomial(order)
+    let weights = PyramidTests.binomial(order)
     for count in Self.counts {
       let image = Image(shape, rows: order + 7, pixels: 2 * (count + lead))
       func exact(_ row: Int, _ pixel: Int, _ c: Int) -> Double {
@@ -48,20 +48,12 @@ struct ResampleTests {
   @Test("Each pixel of the larger image is a weighted sum of pixels of the smaller one", arguments: shapes)
   func upsampling(shape: Shape) {
     let (order, channels) = (shape.order, shape.channels)
-    let weights = Self.binomial(order)
     for count in Self.counts {
       let image = Image(shape, rows: 5, pixels: 20 + count / 2)
-      // Returns the pixels of the smaller image, relative to pixel 0, that contribute to a pixel.
-      func taps(_ pixel: Int) -> [(pixel: Int, weight: Double)] {
-        (0...order).compactMap { i in
-          let fine = pixel + i - order / 2
-          return fine & 1 == 0 ? (fine >> 1, 2 * weights[i]) : nil
-        }
-      }
       func exact(_ row: Int, _ pixel: Int, _ c: Int) -> Double {
-        taps(row).reduce(0) { sum, down in
-          taps(pixel).reduce(sum) {
-            $0 + down.weight * $1.weight * image[down.pixel + 2, $1.pixel + 5, c]
+        PyramidTests.upsampledFrom([row: 1], order).reduce(0) { sum, down in
+          PyramidTests.upsampledFrom([pixel: 1], order).reduce(sum) {
+            $0 + down.value * $1.value * image[down.key + 2, $1.key + 5, c]
           }
         }
       }
@@ -151,9 +143,5 @@ struct ResampleTests {
         values.withUnsafeBytes { call($0, 4) }
       }
     }
-  }
-
-  private static func binomial(_ order: Int) -> [Double] {
-    (0..<order).reduce([1.0]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
   }
 }

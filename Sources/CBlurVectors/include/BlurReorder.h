@@ -95,32 +95,23 @@ BLUR_REORDER(blur_upper, BLUR_UPPER)
 #define BLUR_BEFORE(C, N, I) ((C) < (N) ? (N) - (C) + (I) : -1)
 #define BLUR_BEFORE_CASE(SHUFFLE, C) \
   case C: result = (blur_i32)SHUFFLE(BLUR_BEFORE, C, last, here); break;
-BLUR_INLINE blur_u16 blur_before_u16(blur_u16 last, blur_u16 here, ptrdiff_t lanes) {
-  blur_i32 result = (blur_i32)here;
-  switch (lanes) {
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_16, 1)
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_16, 2)
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_16, 3)
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_16, 4)
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_16, 6)
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_16, 8)
+#define BLUR_BEFORE_LANES(NAME, VECTOR, SHUFFLE)                            \
+  BLUR_INLINE VECTOR NAME(VECTOR last, VECTOR here, ptrdiff_t lanes) {      \
+    blur_i32 result = (blur_i32)here;                                       \
+    switch (lanes) {                                                        \
+      BLUR_BEFORE_CASE(SHUFFLE, 1)                                          \
+      BLUR_BEFORE_CASE(SHUFFLE, 2)                                          \
+      BLUR_BEFORE_CASE(SHUFFLE, 3)                                          \
+      BLUR_BEFORE_CASE(SHUFFLE, 4)                                          \
+      BLUR_BEFORE_CASE(SHUFFLE, 6)                                          \
+      BLUR_BEFORE_CASE(SHUFFLE, 8)                                          \
+      BLUR_BEFORE_CASE(SHUFFLE, 9)                                          \
+      BLUR_BEFORE_CASE(SHUFFLE, 12)                                         \
+    }                                                                       \
+    return (VECTOR)blur_optimisation_barrier(result);                       \
   }
-  return (blur_u16)blur_optimisation_barrier(result);
-}
-BLUR_INLINE blur_f32 blur_before_f32(blur_f32 last, blur_f32 here, ptrdiff_t lanes) {
-  blur_i32 result = (blur_i32)here;
-  switch (lanes) {
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 1)
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 2)
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 3)
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 4)
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 6)
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 8)
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 9)
-    BLUR_BEFORE_CASE(BLUR_SHUFFLE_32, 12)
-  }
-  return (blur_f32)blur_optimisation_barrier(result);
-}
+BLUR_BEFORE_LANES(blur_before_u16, blur_u16, BLUR_SHUFFLE_16)
+BLUR_BEFORE_LANES(blur_before_f32, blur_f32, BLUR_SHUFFLE_32)
 
 // Returns the even pixels of a row. The vector `even` holds the values of the row at the indices 0, 2, 4 …,
 // and the vector `odd` holds the values at the indices 1, 3, 5 …. Each value was a byte and is now stored in

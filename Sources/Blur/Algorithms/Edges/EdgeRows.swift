@@ -37,25 +37,22 @@ struct EdgeRows: Sendable {
   }
 
   /// Writes the addresses of the rows at `positions` to the array `addresses`. For a position above or below
-  /// the image, the edge mode determines which row is used instead. Each address skips the first `bytes`
-  /// bytes of its row.
+  /// the image, the edge mode determines which row is used instead.
   @inline(__always)
   func put(
-    _ positions: Range<Int>, of source: ImageView, skipping bytes: Int,
-    in addresses: UnsafeMutablePointer<UnsafeRawPointer>
+    _ positions: Range<Int>, of source: ImageView, in addresses: UnsafeMutablePointer<UnsafeRawPointer>
   ) {
-    // SAFETY: the caller's array has space for one address per position, and `bytes` is at most the length of
-    // a row.
+    // SAFETY: the caller's array has space for one address per position.
     if positions.lowerBound >= 0 && positions.upperBound <= height {
       // In most calls, all rows lie inside the image, so each address is the previous address plus the
       // stride.
-      var address = source.unsafeRow(positions.lowerBound) + bytes
+      var address = source.unsafeRow(positions.lowerBound)
       for i in 0..<positions.count {
         addresses[i] = address
         address += source.layout.stride
       }
     } else {
-      for i in 0..<positions.count { addresses[i] = row(at: positions.lowerBound + i, of: source) + bytes }
+      for i in 0..<positions.count { addresses[i] = row(at: positions.lowerBound + i, of: source) }
     }
   }
 

@@ -5,8 +5,6 @@
 ///
 /// The vertical blur computes the pixels in `columns`. Then ``fill(_:constant:)`` sets each pixel outside the
 /// image to a copy of one of these pixels, or to the constant colour.
-///
-/// Pyramids use the same layout for the rows of their smaller images.
 struct PaddedLine: Sendable {
   /// The image columns that the vertical blur must compute. Afterwards, some of these pixels are copied to
   /// positions to the left and to the right of the image.

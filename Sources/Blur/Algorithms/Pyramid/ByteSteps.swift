@@ -99,7 +99,7 @@ struct FirstStep: Sendable {
     let start = scratch + rowOffset + number * PyramidLevel.stride(rowBytes)
     let halved = start.assumingMemoryBound(to: UInt8.self)
     for i in columns.reads.lowerBound * channels..<columns.reads.upperBound * channels {
-      halved[i] = Self.half(source[i])
+      halved[i] = EdgeColumns.half(source[i])
     }
     return UnsafeRawPointer(halved)
   }
@@ -112,10 +112,6 @@ struct FirstStep: Sendable {
     // SAFETY: the scratch memory begins with four rows of copied pixels, each `copyStride` bytes long.
     for row in 0..<4 { copies.begin(scratch + row * copyStride, colour) }
   }
-
-  /// Returns half of a value, rounded up.
-  @inline(__always)
-  private static func half(_ value: UInt8) -> UInt8 { value >> 1 &+ value & 1 }
 
   /// The number of rows of the new level that are computed from four rows of the image.
   var rowsAtOnce: Int { 4 / groups.ratio }
@@ -142,7 +138,8 @@ struct FirstStep: Sendable {
     let copied = addresses + 8
     for i in 0..<4 {
       copies.copy(addresses[i], to: scratch + i * copyStride)
-      columns.halve((scratch + i * copyStride).assumingMemoryBound(to: UInt8.self), channels, Self.half)
+      columns.halve(
+        (scratch + i * copyStride).assumingMemoryBound(to: UInt8.self), channels, EdgeColumns.half)
       copied[i] = UnsafeRawPointer(scratch + i * copyStride)
       copied[i + 4] = copied[i]
     }

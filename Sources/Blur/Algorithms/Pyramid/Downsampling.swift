@@ -115,7 +115,7 @@ struct Downsampling {
     let level = step.level
     while next[level] <= last {
       let (y, first) = (next[0] - step.groups.lag, step.groups.ratio * next[0] - plan.shift)
-      plan.imageRows.put(first..<first + 8, of: buffers.source, skipping: 0, in: addresses)
+      plan.imageRows.put(first..<first + 8, of: buffers.source, in: addresses)
       if plan.halvesRows {
         let ends = [0, plan.levels[0].storedRows.rows.upperBound - 1]
         for (i, end) in ends.enumerated() where first..<first + 4 ~= end {
@@ -155,7 +155,7 @@ struct Downsampling {
       step.storedRows.put(first, step.order + 7, in: rings, skipping: step.firstRead, addresses)
       plan.loops.downsample(
         (
-          rows: UnsafePointer(addresses), channels: plan.format.channels, order: step.order,
+          rows: UnsafePointer(addresses), channels: step.channels, order: step.order,
           target: targets.0 - step.lead, next: targets.1 - step.lead,
           count: step.downsampled
         ))
@@ -184,7 +184,7 @@ struct Downsampling {
     to targets: (UnsafeMutableRawPointer, UnsafeMutableRawPointer), isSingle: Bool
   ) {
     let rows = plan.levels[0].order + 3
-    plan.imageRows.put(first..<first + rows + 4, of: buffers.source, skipping: 0, in: addresses)
+    plan.imageRows.put(first..<first + rows + 4, of: buffers.source, in: addresses)
     for row in excluded where first..<first + rows ~= row {
       addresses[row - first] = plan.imageRows.row(at: -1, of: buffers.source)
     }

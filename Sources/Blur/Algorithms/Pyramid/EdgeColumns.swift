@@ -1,4 +1,4 @@
-/// How a step that makes an image smaller or larger combines pixels. A group consists of ``ratio``
+/// The groups of pixels with which a step makes an image smaller or larger. A group consists of ``ratio``
 /// neighbouring pixels of a row or a column of the larger image. Pixel i of the smaller image is computed
 /// from group i + ``lag`` and from the ``lead`` groups before it. In the other direction, group i + ``lag``
 /// is computed from pixel i and from the ``lead`` pixels after it, if the order is at most 4.
@@ -96,6 +96,12 @@ struct EdgeColumns: Sendable {
     for i in halved.indices {
       for c in 0..<channels { pixels[halved[i] * channels + c] = half(pixels[halved[i] * channels + c]) }
     }
+  }
+
+  /// Returns half of an integer, rounded up.
+  @inline(__always)
+  static func half<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value) -> Value {
+    value >> 1 &+ value & 1
   }
 
   /// Copies the columns that were computed from copied pixels to their places in a row of the level.

@@ -130,7 +130,7 @@ struct ImageStep: Sendable {
     }
     if columns.halved.isEmpty { return }
     if arithmetic.isFixed {
-      columns.halve(target.assumingMemoryBound(to: UInt16.self), format.channels) { $0 >> 1 &+ $0 & 1 }
+      columns.halve(target.assumingMemoryBound(to: UInt16.self), format.channels, EdgeColumns.half)
     } else {
       columns.halve(target.assumingMemoryBound(to: Float.self), format.channels) { $0 / 2 }
     }

@@ -12,9 +12,6 @@ final class PyramidPlan: Plan {
   /// The index of the first pixel of the image along each axis at level 0; see ``PyramidDesign/shift``.
   let shift: Int
   private let resultHeight: Int
-  /// The constant colour, which surrounds the image in the edge mode `constant`, both as 16-bit integers and
-  /// as floats. It has the same scale as the values that the pyramid stores.
-  let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
   /// Whether the first and the last row of the image get only half their weight. This is the case only in
   /// the edge mode `mirror`, where the image and its mirror image share these rows. Even then, their weight
   /// is halved only if each output pixel has its own weights (see ``PeriodicWeights``).
@@ -78,9 +75,6 @@ final class PyramidPlan: Plan {
     let shift = design.shift
     (self.format, self.region, self.arithmetic) = (format, region, arithmetic)
     self.shift = shift
-    let scale: Float = arithmetic.isFixed && format.component == .uint8 ? 256 : 1
-    let floats = SIMD4((0..<4).map { scale * edge.constant($0, in: format) })
-    constant = (arithmetic.isFixed ? SIMD4<UInt16>(floats) : .zero, floats)
     let halvesColumns = choice.folded?.x.halvesEnds ?? false
     halvesRows = choice.folded?.y.halvesEnds ?? false
     imageRows = try EdgeRows(edge, layout: layout)
