@@ -34,15 +34,15 @@ func sixOf<V>(_ first: (V, V), _ second: (V, V), _ third: (V, V)) -> (V, V, V, V
   (first.0, first.1, second.0, second.1, third.0, third.1)
 }
 
-/// Collects the even pixels (0, 2, 4 …) of a block in image order (see ``SixWords``). The even pixels fill
-/// three vectors. Returns the vector with the index `part`, from 0 to 2.
+/// Returns one of the three vectors that hold the even pixels (0, 2, 4 …) of a block, whose pixels are in
+/// image order (see ``SixWords``). The index of this vector is `part`, from 0 to 2.
 @inline(__always)
 func evenPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_even_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Collects the odd pixels (1, 3, 5 …) of a block in image order (see ``SixWords``). The odd pixels fill
-/// three vectors. Returns the vector with the index `part`, from 0 to 2.
+/// Returns one of the three vectors that hold the odd pixels (1, 3, 5 …) of a block, whose pixels are in
+/// image order (see ``SixWords``). The index of this vector is `part`, from 0 to 2.
 @inline(__always)
 func oddPart(_ s: SixWords, _ part: Int) -> blur_u16 { blur_six_odd_u16(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
@@ -72,15 +72,15 @@ func joinedPart(_ s: SixWords, _ part: Int) -> blur_u16 {
 @inline(__always)
 func bytesPart(_ s: SixWords, _ part: Int) -> blur_u8 { blur_six_bytes(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Collects the even pixels (0, 2, 4 …) of a block in image order (see ``SixWords``). The even pixels fill
-/// three vectors. Returns the vector with the index `part`, from 0 to 2.
+/// Returns one of the three vectors that hold the even pixels (0, 2, 4 …) of a block, whose pixels are in
+/// image order (see ``SixWords``). The index of this vector is `part`, from 0 to 2.
 @inline(__always)
 func evenPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
   blur_six_even_f32(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Collects the odd pixels (1, 3, 5 …) of a block in image order (see ``SixWords``). The odd pixels fill
-/// three vectors. Returns the vector with the index `part`, from 0 to 2.
+/// Returns one of the three vectors that hold the odd pixels (1, 3, 5 …) of a block, whose pixels are in
+/// image order (see ``SixWords``). The index of this vector is `part`, from 0 to 2.
 @inline(__always)
 func oddPart(_ s: SixFloats, _ part: Int) -> blur_f32 { blur_six_odd_f32(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 

@@ -2,11 +2,11 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// A report: one HTML file with plots of records, certificates and comparisons, for a browser.
+/// A report: one HTML file for a browser, with plots of records, certificates and comparisons.
 ///
-/// The page loads nothing from the network. It contains all data once, as JSON, and a script draws the data
-/// as text and SVG. The names and messages of kernels are untrusted, so they are always treated as data and
-/// never as markup.
+/// The page loads nothing from the network. The data is embedded as JSON, and a script draws it as text and
+/// SVG. The names and messages of kernels are untrusted, so they are always treated as data and never as
+/// markup.
 public struct Report {
   private let data: ReportData
 

@@ -74,7 +74,7 @@ struct Blurbench: ParsableCommand {
   /// nil if everything was written.
   private static var outputError: String? {
     guard !output_is_complete() else { return nil }
-    return "standard output could not be written: \(String(cString: strerror(errno)))"
+    return "cannot write to standard output: \(String(cString: strerror(errno)))"
   }
 
   /// Ends the program with the exit code for `error`. Prints one line on standard error if something went

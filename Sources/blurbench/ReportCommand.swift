@@ -30,7 +30,9 @@ struct ReportCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp("The page to write.", valueName: "FILE.html"), completion: .file(extensions: ["html"]))
   var output: String
-  @Flag(inversion: .prefixedNo, help: "Compute and show pictures and certificates of the kernels.")
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Compute and show certificates of the kernels, and pictures of their results.")
   var pictures = true
 
   func validate() throws {

@@ -63,7 +63,8 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The time limit for computing a certificate, which is the largest error of a kernel on any image. "
-        + "If computing it would exceed the limit, the column certified_levels stays empty. "
+        + "If computing it would exceed the limit, smaller images are used in 8-bit formats. In other "
+        + "formats, the column certified_levels then stays empty. "
         + "With 0, no certificates are computed.",
       valueName: "seconds"))
   var certifySeconds = 5.0

@@ -75,7 +75,7 @@ struct TuneCommand: ParsableCommand {
     ).jobs.map(\.workload)
     try require(
       workloads.allSatisfy(\.isPlain),
-      "suite '\(suite)': has cases with a scene, a mask, straight or opaque alpha, or a pace other than "
+      "suite '\(suite)' has cases with a scene, a mask, straight or opaque alpha, or a pace other than "
         + "`warm`, but `tune` measures only plain blurs")
     return workloads
   }

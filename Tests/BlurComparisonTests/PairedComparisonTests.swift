@@ -199,6 +199,18 @@ struct PairedComparisonTests {
     let accepted = try Simulated.comparison(machine, cases: 5) { $0.acceptsOutputs = true }
     #expect(accepted.cases.map { $0.openFaults.map(\.kind) } == [[.wrong], [], [], [.gone], []])
     #expect(accepted.text.contains("case 1: accepted: error grew: 0.9 levels, up from 0.5 levels"))
+    #expect(accepted.cases.map(accepted.word).contains("same (accepted)"))
+    // The base becomes slower, so the head is faster.
+    machine.findings = { process, name in
+      var findings = Findings.good
+      if process == 1 && name == "case 1" { findings.outputHash = "beef" }
+      return findings
+    }
+    machine.slowdown = { process, _ in process == 1 ? 0 : 0.5 }
+    let faster = try Simulated.comparison(machine, cases: 2) { $0.acceptsOutputs = true }
+    #expect(faster.sentence == "Accepted: 1 changed (1 faster), 1 faster of 2 cases")
+    #expect(faster.cases.map(faster.word) == ["improved", "improved (accepted)"])
+    machine.slowdown = { _, _ in 0 }
     machine.findings = { process, name in
       name == "case 3" && process == 1 ? Findings(problem: "no kernel is called so") : .good
     }

@@ -192,7 +192,7 @@ struct BadInputTests {
   func fullOutput() throws {
     let command = try Command(["list", "--json"], behind: ["bash", "-c", "exec \"$@\" >/dev/full", "full"])
     #expect(command.code == 1)
-    #expect(command.errors.contains("standard output could not be written: No space"), "\(command.errors)")
+    #expect(command.errors.contains("cannot write to standard output: No space"), "\(command.errors)")
   }
 
   #if os(Linux)

@@ -172,7 +172,7 @@ struct RankedKernel {
   /// Whether this kernel ranks before kernels whose estimated time is only a little shorter. A small
   /// difference between two estimates may only be an error of the estimates.
   fileprivate(set) var isPreferred = false
-  /// The draft of the plan, or nil if the kernel was not estimated.
+  /// The draft of the plan, or nil if the kernel's time was not estimated.
   fileprivate let draft: PlanDraft?
 
   /// Makes the plan of this kernel.

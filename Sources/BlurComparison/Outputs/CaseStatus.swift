@@ -24,21 +24,24 @@ enum CaseStatus: Equatable {
 
 extension CaseComparison {
   var status: CaseStatus {
-    let ofTime: CaseStatus =
-      switch verdict {
-      case .regressed: .regressed
-      case .suspect: .suspect
-      // If the new version (head) lacks the kernel or no longer supports the case, this is a fault, and the
-      // fault determines the status. The time therefore counts as unchanged here, which is the least serious
-      // status.
-      case .missing: isMissing ? .same : .missing
-      case .improved: .improved
-      case .notSlower: .notSlower
-      case .same: .same
-      case .unclear: isMissing ? .same : .unclear
-      }
-    let all = [ofTime] + faults.map { $0.isAccepted ? .accepted : .faulty($0.kind) }
-    return all.min { $0.rank < $1.rank } ?? ofTime
+    let all = [statusOfTime] + faults.map { $0.isAccepted ? .accepted : .faulty($0.kind) }
+    return all.min { $0.rank < $1.rank } ?? statusOfTime
+  }
+
+  /// The status that the case has if its faults are ignored.
+  fileprivate var statusOfTime: CaseStatus {
+    switch verdict {
+    case .regressed: .regressed
+    case .suspect: .suspect
+    // If the new version (head) lacks the kernel or no longer supports the case, this is a fault, and the
+    // fault determines the status. The time therefore counts as unchanged here, which is the least serious
+    // status.
+    case .missing: isMissing ? .same : .missing
+    case .improved: .improved
+    case .notSlower: .notSlower
+    case .same: .same
+    case .unclear: isMissing ? .same : .unclear
+    }
   }
 
   /// Remarks on the case for reports. They describe the faults of the case. For a case without faults, they
@@ -106,7 +109,13 @@ extension Comparison {
   /// Returns a short text for the verdict on a case. The text depends on what is compared. For example, if a
   /// case became slower, it is "slower" for two kernels and "regressed" for two builds.
   func word(for item: CaseComparison) -> String {
-    switch item.status {
+    // An accepted change of the result says nothing about the time, so the verdict on the time is shown, too.
+    let isTimed = item.status == .accepted && !item.isMissing && !item.isUntimed
+    return isTimed ? word(for: item.statusOfTime, of: item) + " (accepted)" : word(for: item.status, of: item)
+  }
+
+  private func word(for status: CaseStatus, of item: CaseComparison) -> String {
+    switch status {
     case .faulty(let kind): kind.rawValue
     case .accepted: "accepted"
     case .regressed where acceptsSlower == true: "slower (accepted)"

@@ -50,6 +50,7 @@ extension Comparison {
     let untimed = cases.count(where: isTimeless)
     let untrusted = caveats.isEmpty ? 0 : cases.count { !isFailure($0) && !isTimeless($0) }
     let accepted = trusted.count { $0.status == .accepted }
+    let faster = trusted.count { $0.status == .accepted && $0.verdict == .improved }
     // Missing cases are added to this list only if there is a regression. Without a regression, the sentence
     // already begins with their number.
     let missing = outcome == .regressed ? trusted.count { $0.status == .missing } : 0
@@ -64,7 +65,8 @@ extension Comparison {
     let counts =
       Self.words.map { word, _ in (words.count { $0 == word }, word) } + [
         (count(.regressed), acceptsSlower == true && outcome == .regressed ? "slower, accepted" : "slower"),
-        (accepted, outcome == .good ? "changed" : "accepted"), (missing, "missing"),
+        (accepted, (outcome == .good ? "changed" : "accepted") + (faster > 0 ? " (\(faster) faster)" : "")),
+        (missing, "missing"),
         (count(.suspect), "possibly slower"), (count(.improved), "faster"),
         (count(.same), "the same" + (untimed > 0 ? " (\(untimed) not timed)" : "")),
         (count(.notSlower), "not slower"), (count(.unclear), "undecided"),

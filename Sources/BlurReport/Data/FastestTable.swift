@@ -34,7 +34,7 @@ struct FastestTable: Encodable {
     let address: [String: String]
   }
 
-  /// Creates the table of the fastest kernels, or returns nil if the file has no blurs.
+  /// Creates the table of the fastest kernels, or returns nil if the file has no records of blurs.
   init?(_ winners: Winners, _ cases: [ReportCase], file: Int) {
     guard !winners.workloads.isEmpty else { return nil }
     self.file = file

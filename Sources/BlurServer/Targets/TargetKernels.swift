@@ -5,8 +5,8 @@ import Synchronization
 /// The kernels of a target, which is another machine or an emulator. A command from the user starts the
 /// program blur-worker on this target.
 public struct TargetKernels: Sendable {
-  /// The kernels, in the order in which the target lists them. They can blur even after the target has ended,
-  /// because the next plan starts the target again.
+  /// The kernels, in the order in which the target lists them. They remain usable after the process of the
+  /// target has ended, because the next plan starts this process again.
   public let kernels: [Kernel]
   /// The instruction sets that the target's CPU lacks but for which a kernel has code. The key is the name of
   /// the kernel.

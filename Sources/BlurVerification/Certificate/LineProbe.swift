@@ -9,7 +9,7 @@ import Blur
 /// dark are exchanged in every pattern. A fast Walsh–Hadamard transform of the blurred lines gives all
 /// weights at once. Each weight is thus a mean over N images, so rounding errors nearly cancel out. Such a
 /// set of patterns is called a weighing design (F. Yates, "Complex experiments", 1935, and H. Hotelling,
-/// 1944).
+/// "Some improvements in weighing and other experimental techniques", 1944).
 ///
 /// In integer formats, small values (a dither) that vary along the other axis are added to each image.
 /// Because of the dither, the mean of the rounded results over that axis is close to the result before

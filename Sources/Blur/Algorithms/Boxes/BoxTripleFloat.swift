@@ -5,10 +5,12 @@ import CBlurVectors
 /// running sum. Rounding errors therefore do not pile up, and a NaN affects only the pixels whose window
 /// contains it.
 ///
-/// Source: van Herk, "A fast algorithm for local minimum and maximum filters", 1992, and Gil and Werman,
-/// 1993, with a sum in place of the minimum or maximum. The line is cut into blocks as long as the window.
-/// Each window then consists of the end of one block and the start of the next. This takes three additions
-/// per sample for any window size.
+/// Source: M. van Herk, "A fast algorithm for local minimum and maximum filters on rectangular and octagonal
+/// kernels", Pattern Recognition Letters 13 (1992), and J. Gil, M. Werman, "Computing 2-D min, median, and
+/// max filters", IEEE Transactions on Pattern Analysis and Machine Intelligence 15 (1993), with a sum in
+/// place of the minimum or maximum. The line is cut into blocks as long as the window. Each window then
+/// consists of the end of one block and the start of the next. This takes three additions per sample for any
+/// window size.
 ///
 /// The first phase filters down the columns, in groups of 16 columns, and stores an intermediate image. It
 /// loads four groups at a time, because reading 256 neighbouring bytes of a row is faster than reading 64.

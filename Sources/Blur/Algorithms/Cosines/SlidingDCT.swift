@@ -270,8 +270,8 @@ extension SlidingDCT {
     let (stripRows, values) = (
       SlidingDCTPlan.groups(format) * lanes, Double(format.channels * SlidingDCTPlan.groups(format))
     )
-    var strip = Cost(vectors: columnVectors * Double(stripRows) * (down + 10))
-    strip.vectors += values * (Double(width) * (across + 10) + 3 * problem.sigma.x * across)
+    var strip = Cost(vectors: columnVectors * Double(stripRows) * (down + 13))
+    strip.vectors += values * (Double(width) * (across + 13) + 3 * problem.sigma.x * across)
     // For each row of a strip, three addresses are computed: the addresses of the source row that enters the
     // window, of the source row that leaves the window, and of the output row. In addition, pixels are copied
     // beyond the ends of each line, at a cost of only a fraction of a scalar operation per value.

@@ -43,7 +43,8 @@ struct PyramidChoice {
   /// The error has three causes: aliasing, rounding, and blur windows that are shorter than a Gaussian. If
   /// aliasing and rounding leave too little of the bound for the windows, the design is rejected, and the
   /// search is repeated. From then on, a design with the same number of levels must have less aliasing than
-  /// the rejected design.
+  /// the rejected design. If rounding alone exceeded the bound, no other design with this number of levels is
+  /// tried.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: Arithmetic,
     _ folded: (x: PeriodicAxis, y: PeriodicAxis)?
@@ -61,8 +62,15 @@ struct PyramidChoice {
         limit)
       guard design.levels > 0 else { return nil }
       if let choice = PyramidChoice(problem, bound, design, costs, arithmetic, folded) { return choice }
-      failed[design.levels] = design.aliasing
+      let rounding = arithmetic.rounding(levels: design.levels, gain: gain(design, folded))
+      failed[design.levels] = rounding < bound ? design.aliasing : 0
     }
+  }
+
+  /// Returns the factor by which the windows along both axes can enlarge errors that come from halving the
+  /// image. For example, these errors can grow by 8 % if the factor is 1.08.
+  private static func gain(_ design: PyramidDesign, _ folded: (x: PeriodicAxis, y: PeriodicAxis)?) -> Double {
+    folded.map { $0.x.gain(design) * $0.y.gain(design) } ?? 1
   }
 
   private init?(
@@ -70,11 +78,8 @@ struct PyramidChoice {
     _ arithmetic: Arithmetic, _ folded: (x: PeriodicAxis, y: PeriodicAxis)?
   ) {
     sigma = Self.usedSigma(problem, folded)
-    // The windows along both axes can enlarge errors that come from halving the image. For example, a `gain`
-    // of 1.08 means that these errors can grow by 8 %.
-    let gain = folded.map { $0.x.gain(design) * $0.y.gain(design) } ?? 1
     room =
-      design.room(bound, arithmetic, gain: gain)
+      design.room(bound, arithmetic, gain: Self.gain(design, folded))
       - (arithmetic == .averages ? FirstStep.halvingError(problem, isFolded: folded != nil) : 0)
     guard room > 0 else { return nil }
     fixed = arithmetic.isFixed ? design.shortestWindow(sigma: sigma, room: room, arithmetic) : nil

@@ -124,9 +124,10 @@ struct PyramidCosts: Sendable {
       return reading(2, order, beyond) + doubling(to: 0, order) + Cost(rows: 8)
     }
     let steps = Double(order) / 2
-    let (columns, next) = (level == 0 ? width : stored(level, beyond).columns, stored(level + 1, beyond))
+    let next = stored(level + 1, beyond)
+    // The loop always reads two vectors of the larger level, and computes one vector of the smaller level.
     var downsampling = Cost(
-      vectors: (vectors(columns) + vectors(next.columns)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
+      vectors: 3 * vectors(next.columns) * (3 * steps + 7) * weight, rows: 1.6 * weight)
     // Scalar operations collect the addresses of the source rows, and copy pixels to places outside the
     // image. The copies are counted only at level 0, which is the image.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
@@ -143,10 +144,9 @@ struct PyramidCosts: Sendable {
     guard level >= resultLevel else { return Cost() }
     if level == resultLevel && hasByteSteps { return writing(2, order) }
     let steps = Double(order) / 2
+    // The loop always reads one vector of the smaller level, and computes two vectors of the larger level.
     let upsampling = Cost(
-      vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
-        * weight,
-      rows: weight)
+      vectors: vectors(side(width, level + 1)) * (3 * steps + 15.5) * weight, rows: weight)
     return upsampling * side(height, level)
   }
 

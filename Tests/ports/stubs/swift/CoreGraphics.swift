@@ -120,6 +120,8 @@ public final class CGContext {
 
   deinit { data?.deallocate() }
 
+  public func makeImage() -> CGImage? { nil }
+
   /// Draws an image that fills the context.
   public func draw(_ image: CGImage, in rect: CGRect) {
     precondition(image.bitsPerPixel == 32 && image.bitsPerComponent == 8, "the stub cannot draw this image")
