@@ -16,7 +16,7 @@ SENTENCES = [
      blurs.picture_in_words),
     (README, "with AVX-512, on {} with [kernels revision](docs/REFERENCE.md#files-of-a-run) {}, by "
      "`blurbench run", blurs.race),
-    (README, "with AVX-512, on {} with kernels revision {}:", blurs.first_run_made),
+    (README, "machine of the chart, on {} with kernels revision {}, it printed:", blurs.first_run_made),
     (README, "closest other library is IPP by Intel (`{}`): at {} {}, sigma {}, it takes {} times as long as",
      blurs.closest),
     (README, "OpenCV, Pillow or SciPy in {} of {} cases, and with cold caches in {} of {} (on {} with "
@@ -41,14 +41,14 @@ SENTENCES = [
     (METHODOLOGY, "{} cases of {} are above 1.3, on 2 virtual CPUs", trust.regret_cases),
     (RESULTS, "A peer wins {} of {} cells on one thread, and {} of {} on two threads.",
      blurs.lost_cells),
+    (RESULTS, "{} % of all samples were marked as disturbed", blurs.disturbed),
     (RESULTS, "at sigma 2 and 10, the fastest peer takes {} to {} times as long as `pyramid`.",
      blurs.straight),
     (RESULTS, "With these edge modes a peer wins {} of {} cells", blurs.lost_by_edge),
     (RESULTS,
      "recipe is {} to {} levels off. It takes {} to {} times as long as `pyramid` in 8-bit formats, and "
-     "{} to {} times as long in float formats. There is one exception: the recipe takes {} times as long as "
-     "`pyramid` at {} {} and sigma {}.", blurs.recipe),
-    (RESULTS, "release build, on {} with [kernels revision](REFERENCE.md#files-of-a-run) {}, by the command",
+     "{} to {} times as long in float formats.", blurs.recipe),
+    (RESULTS, "measured on {} with [kernels revision](REFERENCE.md#files-of-a-run) {}, by the command",
      blurs.race),
     (RESULTS, "on the same machine, on {} with kernels revision {}, by the",
      lambda: made(newest("peers-edges.csv"))),
@@ -72,7 +72,7 @@ SENTENCES = [
     (VERIFICATION, "Xeon with AVX-512, on {} by commit {}:", lambda: made_by_commit("certificates.csv")),
     (COMPARING, "(Zen 5), on {} with [kernels revision](REFERENCE.md#files-of-a-run) {}:",
      trust.calibration_made),
-    ("docs/REFERENCE.md", "today's number is {}.", lambda: [kernels_revision()]),
+    ("docs/REFERENCE.md", "the current number is {}.", lambda: [kernels_revision()]),
 ]
 
 

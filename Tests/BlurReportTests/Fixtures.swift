@@ -8,7 +8,7 @@ import TestSupport
 enum Fixture {
   /// A committed file of records with many kernels and formats.
   static let committed = Program.package.appending(
-    path: "Results/epyc-zen4-2vcpu/2026-11-30-peers.csv"
+    path: "Results/epyc-zen4-2vcpu/2026-12-01-peers.csv"
   ).path
   static let kernels = ["box-triple", "simd", "pyramid", "opencv"]
   static let formats = ["gray8", "rgba8"]

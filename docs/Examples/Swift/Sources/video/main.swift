@@ -2,8 +2,8 @@
 //
 // In docs/Examples/Swift: swift run -c release video [THREADS]
 //
-// Prints how long the frames took, and how many times the program allocated memory while it blurred them,
-// which is never.
+// Prints how long the frames took, and how many times the program allocated memory while it blurred them
+// (always 0).
 import AllocationCount
 import Blur
 
@@ -29,7 +29,7 @@ func draw(_ number: Int, into frame: inout Image) {
   }
 }
 
-// The first frames are not timed, because the operating system creates the threads during these.
+// The first frames are not timed, because the operating system is still creating the threads.
 for number in 0..<60 {
   draw(number, into: &frame)
   try plan.blur(frame, into: &result)
