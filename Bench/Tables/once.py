@@ -1,9 +1,8 @@
 """The table of single calls: those of our kernel against those of OpenCV, Pillow and SciPy."""
 import math
-import re
 
 from Tables.blurs import OURS, factor
-from Tables.results import made, medians, newest, table
+from Tables.results import described, made, medians, newest, table
 
 PACES = {"once": "repeated calls", "once-cold": "first calls, with cold caches"}
 
@@ -19,8 +18,7 @@ def single_calls():
         ahead, count = won(cells)
         rows.append([title, f"{ahead} of {count}", ", ".join(map(shown, cells[:3]))])
     day, revision = made(file)
-    said = file.with_suffix(".txt").read_text()
-    cpu, cores = (re.search(rf"^{key}: (.*)$", said, re.M)[1] for key in ("cpu", "cores"))
+    cpu, cores = described(file, "cpu"), described(file, "cores")
     return [
         *table(["", "cells in which `pyramid` wins", "closest peers"], rows), "",
         f"Measured on {cores} CPUs ({cpu}), on {day} with kernels revision {revision}, by the command in",

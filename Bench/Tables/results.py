@@ -28,12 +28,17 @@ def newest(name):
 def made(file, by="kernels revision"):
     """Returns the day on which a file of results was made, and the kernels revision or the git revision."""
     stated.add(file)
+    revision = described(file, by)
+    return file.name[:10], revision.split(".")[0] if by == "kernels revision" else revision[:7]
+
+
+def described(file, key):
+    """Returns the value of the line `key` in the text that says how a file of results was made."""
     if file.suffix == ".json" and "provenance" in (document := json.loads(file.read_text())):
         lines = document["provenance"]
     else:
         lines = (file.parent / (file.stem.removesuffix("-output") + ".txt")).read_text().splitlines()
-    revision = next(line.split(": ", 1)[1] for line in lines if line.startswith(by + ": "))
-    return file.name[:10], revision.split(".")[0] if by == "kernels revision" else revision[:7]
+    return next(line.split(": ", 1)[1] for line in lines if line.startswith(key + ": "))
 
 
 def made_by_commit(name):
