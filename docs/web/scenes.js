@@ -100,7 +100,9 @@ class Scene {
     this.context = canvas.getContext("2d", { willReadFrequently: true })
     this.chart = frames.getContext("2d")
     find("#scenes-list").append(figure)
-    new IntersectionObserver(([entry]) => (this.isSeen = entry.isIntersecting)).observe(figure)
+    // If the page was busy, several changes arrive at once. The last one is the current state.
+    const observer = new IntersectionObserver((changes) => (this.isSeen = changes.at(-1).isIntersecting))
+    observer.observe(figure)
   }
 
   frame(now) {
