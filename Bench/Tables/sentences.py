@@ -2,7 +2,7 @@
 figure."""
 import re
 
-from Tables import blurs, headroom, once, scenes, trust
+from Tables import blurs, once, scenes, trust
 from Tables.results import kernels_revision, made, made_by_commit, newest
 
 README, ABLATION, COMPARING = "README.md", "docs/dev/ABLATION.md", "docs/COMPARING.md"
@@ -24,9 +24,6 @@ SENTENCES = [
     (README, "{} planted mistakes test the tests", trust.planted_mistakes),
     (ABLATION, "in release builds, on {} by commit {}. The measurement",
      lambda: made_by_commit("ablation.json")),
-    (ABLATION, "of family 26 (Zen 5) on {} by commit {}. The shares", lambda: made_by_commit("profile.json")),
-    (ABLATION, "in release builds, on {} by commit {}, on one thread at {} GHz", headroom.clock),
-    (ABLATION, "llvm-mca 19.1.7 on {} by commit {}. The models", lambda: made_by_commit("neon.json")),
     ("docs/CI.md", "2 virtual CPUs of an AMD EPYC, {}):", trust.comment_date),
     (COMPARING,
      "None of the {} comparisons of equivalent builds had a false alarm. With 95 % confidence, at most {} % "

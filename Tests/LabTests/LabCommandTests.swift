@@ -88,13 +88,11 @@ struct LabCommandTests {
     #expect(lines[0] == "algorithm,sigma,max_row_sum" && lines.count > 100)
   }
 
-  @Test("The suites of the lab are readable, and each of their cases can be planned")
+  @Test("The suite of the lab is readable, and each of its cases can be planned")
   func suites() throws {
-    for name in ["constants", "headroom"] {
-      let file = Program.package.appending(path: "Bench/Lab/\(name).yml").path
-      let plan = try MeasurementPlan(suite: file, cores: 2)
-      #expect(plan.suite.name == name && plan.suite.why.count > 100 && !plan.jobs.isEmpty)
-    }
+    let file = Program.package.appending(path: "Bench/Lab/constants.yml").path
+    let plan = try MeasurementPlan(suite: file, cores: 2)
+    #expect(plan.suite.name == "constants" && plan.suite.why.count > 100 && !plan.jobs.isEmpty)
   }
 
   @Test(
