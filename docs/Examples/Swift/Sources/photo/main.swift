@@ -13,8 +13,8 @@ guard words.count == 4, let sigma = Double(words[3]) else {
   exit(64)
 }
 do {
-  // Image files store straight alpha. `ImageFile.read` multiplies the colours by alpha. If some pixels are
-  // transparent, it stores more bits per component than the file has, so that no colour is lost.
+  // Image files contain straight alpha, so `ImageFile.read` multiplies the colours by alpha. If some pixels
+  // are transparent, the image in memory has more bits per component than the file, to keep the colours exact.
   var picture = try ImageFile.read(words[1])
   picture.image = try picture.image.blurred(sigma: sigma)
   try ImageFile.write(picture, to: words[2])

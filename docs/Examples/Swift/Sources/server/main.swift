@@ -2,9 +2,8 @@
 //
 // In docs/Examples/Swift: swift run -c release server
 //
-// A blur occupies its thread until it is done, so the number of images that are blurred at a time is at most
-// the number of CPUs. Each blur borrows a plan from a pool. The pool makes a new plan only if all others are
-// in use.
+// Swift runs tasks on as many threads as there are CPUs, so that is how many images are blurred at a time.
+// Each blur borrows a plan from a pool. The pool makes a new plan only if all others are in use.
 import Blur
 
 let image = try Image(.rgba8, width: 1920, height: 1080)
