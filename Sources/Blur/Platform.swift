@@ -29,7 +29,7 @@ enum Platform {
   /// The number of CPUs that this process may use.
   static var cpus: Int { Int(blur_cpu_count()) }
 
-  /// The time in nanoseconds, by a clock that never goes back.
+  /// The time in nanoseconds on a clock that never goes back.
   static var nanoseconds: UInt64 { blur_nanoseconds() }
 }
 
@@ -53,10 +53,9 @@ extension Double {
     /// Whether the platform has threads other than the caller's.
     static let exists = true
 
-    /// Prepares a thread that does `work` after each signal. If several signals arrive before the work
-    /// begins, the work may be done only once for all of them. The work never runs on two threads at the same
-    /// time. If `work` returns true, it is put at the end of the system's queue, and runs again when its turn
-    /// comes.
+    /// Prepares a thread that calls `work` after each signal. If several signals arrive before the call
+    /// begins, `work` may be called only once for all of them. It never runs on two threads at the same time.
+    /// If `work` returns true, it goes to the end of the system's queue, and runs again when its turn comes.
     init(_ work: @escaping @Sendable () -> Bool) {
       // SAFETY: any thread may use a Dispatch source, although its protocol is not declared as `Sendable`.
       nonisolated(unsafe) let source = DispatchSource.makeUserDataAddSource(
@@ -87,9 +86,8 @@ extension Double {
     /// Whether the platform has threads other than the caller's.
     static let exists = true
 
-    /// Prepares a thread that does `work` after each signal. If several signals arrive before the thread
-    /// begins, it can happen that `work` is called only once for all of them. If `work` returns true, the
-    /// work is done again.
+    /// Prepares a thread that calls `work` after each signal. If several signals arrive before the call
+    /// begins, `work` may be called only once for all of them. If `work` returns true, it is called again.
     init(_ work: @escaping @Sendable () -> Bool) {
       // SAFETY: the context is the `Work` object, which stays retained until the thread releases it.
       signal = blur_signal_start(

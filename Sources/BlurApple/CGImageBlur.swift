@@ -35,7 +35,7 @@
       let layout = source.layout
       var edge = edge
       if case .constant(var pixel) = edge, hasStraightAlpha, layout.alpha == .premultiplied {
-        // The image was drawn, so its colours are multiplied by alpha now. The constant pixel must be, too.
+        // Drawing the image multiplied its colours by alpha, so the constant pixel must be multiplied, too.
         let alpha = pixel.w
         pixel *= alpha / Float(layout.format.fullScale)
         pixel.w = alpha
@@ -97,7 +97,7 @@
     }
 
     /// Creates a bitmap by drawing an image. The bitmap is gray or has premultiplied alpha, and its
-    /// components are as precise as the components of the image.
+    /// components are at least as precise as the components of the image.
     init(drawing image: CGImage) throws(BlurError) {
       let model = image.colorSpace?.model
       let isGray = model == .monochrome && image.alphaInfo == .none
@@ -138,9 +138,9 @@
   }
 
   extension PixelFormat {
-    /// Creates the pixel format of an image's stored pixels. Returns nil if the library cannot blur the
-    /// pixels directly in the form in which they are stored. If the image has an unused fourth channel, the
-    /// format includes this channel, so the channel is blurred like the others.
+    /// Creates the format in which an image stores its pixels. Returns nil if the library cannot blur pixels
+    /// that are stored in this way. If the image has an unused fourth channel, the format includes this
+    /// channel, so the channel is blurred like the others.
     fileprivate init?(storing image: CGImage) {
       let model = image.colorSpace?.model
       guard model == .rgb || model == .monochrome, image.decode == nil else { return nil }

@@ -3,11 +3,11 @@
   import CoreVideo
 
   extension BlurPlan {
-    /// Blurs a pixel buffer into another one without copying pixels, and propagates attachments, such as the
-    /// color space, to the other buffer. To blur a video, create the plan once from the `imageLayout` of a
-    /// frame, and use it for all frames. If the frames have straight alpha, first set the attachment
-    /// `kCVImageBufferAlphaChannelModeKey` of the other buffer to
-    /// `kCVImageBufferAlphaChannelMode_StraightAlpha`, too.
+    /// Blurs the pixel buffer `source` into `target` without copying pixels, and propagates attachments, such
+    /// as the color space, to `target`. To blur a video, create the plan once from the `imageLayout` of a
+    /// frame, and use it for all frames. If the frames have straight alpha, `target` must declare it as well:
+    /// first set its attachment `kCVImageBufferAlphaChannelModeKey` to
+    /// `kCVImageBufferAlphaChannelMode_StraightAlpha`.
     ///
     /// - Throws: ``BlurError/invalidLayout(_:)`` if a buffer cannot be locked or if `imageLayout` does
     ///   not list its pixel format, ``BlurError/layoutMismatch(of:expected:found:)``, or

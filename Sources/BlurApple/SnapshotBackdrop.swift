@@ -9,10 +9,10 @@
     /// The snapshot is taken and blurred on the main thread, once when `isPresented` becomes true, and again
     /// when the size of the view changes. Other changes of the view do not appear in the snapshot.
     ///
-    /// SwiftUI's `ImageRenderer` takes the snapshot. It draws the view anew, so the state of inner views may
-    /// start from its first values. It does not draw views of UIKit and AppKit, such as maps, web views and
-    /// lists, or the contents of a `ScrollView`, and may show placeholders instead. If the snapshot cannot be
-    /// taken, or if sigma is out of range, the view is shown without a backdrop.
+    /// SwiftUI's `ImageRenderer` takes the snapshot. It draws the view from scratch, so the state of inner
+    /// views may be reset to its initial values. It does not draw views of UIKit and AppKit, such as maps,
+    /// web views and lists, or the contents of a `ScrollView`, and may show placeholders instead. If the
+    /// snapshot cannot be taken, or if sigma is out of range, the view is shown without a backdrop.
     ///
     /// - Parameters:
     ///   - isPresented: Whether the backdrop is shown.
@@ -54,8 +54,8 @@
         snapshot = nil
         return
       }
-      // The renderer does not inherit the environment of this view, such as the color scheme, so it is set
-      // here.
+      // The renderer does not inherit the environment of this view, such as its color scheme, so the
+      // environment is passed on here.
       let renderer = ImageRenderer(
         content: content.frame(width: size.width, height: size.height).environment(\.self, environment))
       renderer.scale = environment.displayScale

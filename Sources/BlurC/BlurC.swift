@@ -1,8 +1,8 @@
 import Blur
 import CBlur
 
-// Wisdom means times that were measured earlier. They are read from a file. Embedded Swift runs without an
-// operating system, so there are no files and no wisdom.
+// Wisdom means kernel times that were measured earlier and are read from a file. Embedded Swift runs without
+// an operating system, so there are no files and no wisdom.
 #if !hasFeature(Embedded)
   import BlurWisdom
 #endif
@@ -172,7 +172,7 @@ func create<Plan: AnyObject>(
   }
 }
 
-/// Loads the stored times, so that the choice of a kernel can use them.
+/// Loads the kernel times that were measured and stored earlier. The choice of a kernel depends on them.
 private func loadWisdom() {
   #if !hasFeature(Embedded)
     // This reference makes the linker include the module BlurWisdom when the library is linked statically.

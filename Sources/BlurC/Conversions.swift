@@ -32,9 +32,9 @@ func value<Value>(_ code: Int32, of all: [Value], _ name: String, _ type: String
 }
 
 extension ImageLayout {
-  /// Returns the order of the channels and the meaning of alpha that `code` stands for. It is a combination
-  /// of values of the C enum `blur_pixels`. Throws if the format does not have the channels that the
-  /// combination needs.
+  /// Returns the order of the channels and the meaning of alpha that `code` stands for. `code` is a
+  /// combination of values of the C enum `blur_pixels`. Throws if the format does not have the channels that
+  /// the combination needs.
   static func pixels(code: Int32, _ format: PixelFormat) throws(Failure) -> (ChannelOrder, Alpha) {
     let (order, alpha) = (Int(code & 15), Int(code >> 4))
     guard ChannelOrder.allCases.indices.contains(order), Alpha.allCases.indices.contains(alpha) else {
@@ -55,8 +55,8 @@ extension ImageLayout {
   }
 }
 
-/// Throws if all sigmas of a request are 0 and the request does not allow a copy. All sigmas are 0 if the
-/// caller forgot to set them in the struct.
+/// Throws if all sigmas of a request are 0 and the request does not allow a copy. If all sigmas are 0, the
+/// caller has probably forgotten to set them in the struct.
 ///
 /// - Parameter names: The members that hold the sigmas, for the error message.
 func checkIsSet(_ sigmas: [Double], _ names: String, allowsCopy: Int32) throws(Failure) {
@@ -70,7 +70,7 @@ func checkIsSet(_ sigmas: [Double], _ names: String, allowsCopy: Int32) throws(F
   }
 }
 
-/// Returns the number of threads that an option asks for. An option of 0 stands for 1.
+/// Returns the number of threads that an option asks for. The value 0 stands for one thread.
 func threadCount(_ option: Int32) -> Int { option == 0 ? 1 : Int(option) }
 
 extension PixelFormat {

@@ -12,7 +12,8 @@ struct ExifBlock {
   private static let sizes = [1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4, 13: 4]
 
   /// Pairs of tags. The entry with the first tag holds the offsets of pixel data, and the entry with the
-  /// second tag holds its byte counts. There is one pair for strips, one for tiles, and one for JPEG files.
+  /// second tag holds the byte counts of this data. There is one pair for strips, one for tiles, and one for
+  /// JPEG files.
   private static let pixelTags = [(0x111, 0x117), (0x144, 0x145), (0x201, 0x202)]
   /// The tag of an entry that holds the offsets of further directories, which may have pixels as well.
   private static let subdirectories = 0x14A
@@ -49,8 +50,8 @@ struct ExifBlock {
   /// Overwrites all directories after the first one, and the pixels of their thumbnails, with zeros. Nothing
   /// is moved, so the other offsets in the block remain valid.
   ///
-  /// - Returns: True if there was a directory after the first one, false if there was none, and nil if the
-  ///   block is damaged or may still hold pixels. If the result is nil, ``bytes`` must not be used.
+  /// - Returns: Whether there was a directory after the first one. The result is nil if the block is damaged
+  ///   or may still hold pixels. In this case, ``bytes`` must not be used.
   mutating func removeThumbnails() -> Bool? {
     guard number(at: 2, bytes: 2) == 42, let first = number(at: 4, bytes: 4), first >= 8,
       let main = directory(at: first), main.isWhole,
@@ -65,7 +66,7 @@ struct ExifBlock {
       guard let (found, after) = thumbnail(at: next) else { return nil }
       parts += found
       // All parts together can be at most as long as the block. This limit ends the loop if directories refer
-      // to each other in a circle, and bounds its time if many thumbnails share their pixels.
+      // to each other in a circle. It also keeps the loop short if many thumbnails refer to the same pixels.
       byteCount += found.reduce(0) { $0 + $1.count }
       guard byteCount <= bytes.count else { return nil }
       next = after
@@ -77,9 +78,9 @@ struct ExifBlock {
     return bytes.mayHoldPicture ? nil : hadThumbnail
   }
 
-  /// Returns the byte ranges of a thumbnail (its directory and its pixels), and the offset of the next
-  /// directory, or 0 if this directory is the last one. The result is nil if a range lies outside the block,
-  /// or if the directory is damaged or has subdirectories.
+  /// Returns the byte ranges of a thumbnail's directory and pixels, and the offset of the next directory. The
+  /// offset is 0 if this directory is the last one. The result is nil if a range lies outside the block, or
+  /// if the directory is damaged or has subdirectories.
   private func thumbnail(at position: Int) -> (parts: [Range<Int>], next: Int)? {
     guard let directory = directory(at: position), directory.isWhole else { return nil }
     let entries = directory.entries
@@ -104,8 +105,8 @@ struct ExifBlock {
     entry.tag == subdirectories || pixelTags.contains { $0.0 == entry.tag }
   }
 
-  /// Returns the entries of a directory that lie inside the block, and whether these are all of its entries.
-  /// The result is nil if the directory begins outside the block.
+  /// Returns the entries of a directory that lie inside the block, and whether all of its entries do. The
+  /// result is nil if the directory begins outside the block.
   private func directory(at position: Int) -> (entries: [Entry], isWhole: Bool)? {
     guard let count = number(at: position, bytes: 2) else { return nil }
     let entries = (0..<count).lazy.map { position + 2 + 12 * $0 }.prefix {
@@ -119,8 +120,8 @@ struct ExifBlock {
     return (Array(entries), entries.count == count)
   }
 
-  /// Returns the values of an entry, or nil if they are not integers or not in the block. If the values take
-  /// at most four bytes, they are stored inside the entry.
+  /// Returns the values of an entry, or nil if they are not integers or lie outside the block. If the values
+  /// take at most four bytes, they are stored inside the entry.
   private func values(of entry: Entry) -> [Int]? {
     guard let size = Self.sizes[entry.type] else { return nil }
     let byteCount = size * entry.count

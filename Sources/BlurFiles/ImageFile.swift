@@ -22,10 +22,10 @@ public enum ImageFile {
     }
   }
 
-  /// Writes a picture to `path`. The file extension determines the format. The file appears complete or not
-  /// at all. The path `-` stands for the standard output. On the standard output, and in a pipe without a
-  /// file extension, the picture has the format of the file from which it was read, or PNG if it was not read
-  /// from a file.
+  /// Writes a picture to `path`. The file extension determines the format. The file becomes visible only when
+  /// it is complete. The path `-` stands for the standard output. On the standard output, and in a pipe
+  /// without a file extension, the picture is written in the format from which it was read, or as PNG if it
+  /// was not read from a file.
   ///
   /// The samples are converted if the format does not support the depth of the picture. PNG, PNM and PAM
   /// store float values as 16 bits, clamped to 0…1. PPM stores gray as RGB. PGM, PPM and PNM store opaque
@@ -75,7 +75,7 @@ public enum ImageFile {
   }
 
   /// Checks that the file extension of `path` belongs to a format that pictures can be written in. Call this
-  /// function first, so that the user sees the error before any work is done for the picture.
+  /// function before you create the picture, so that the user sees the error at once.
   ///
   /// - Throws: ``ImageFileError`` if the extension is not in ``endings``.
   public static func checkEnding(of path: String) throws(ImageFileError) {
@@ -169,7 +169,7 @@ struct FileFormat {
 
   /// Chooses the channels and the depth with which a picture is written to a file with this extension.
   ///
-  /// - Parameter isOpaque: Whether every pixel is opaque, so that alpha can be left out.
+  /// - Parameter isOpaque: Whether every pixel is opaque. If so, alpha can be left out.
   /// - Throws: ``ImageDataError`` if the picture has colour or alpha that the format cannot hold, or if the
   ///   extension is unknown.
   init(

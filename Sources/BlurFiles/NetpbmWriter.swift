@@ -7,7 +7,7 @@ final class NetpbmWriter: RowWriter {
 
   /// Creates a writer for PGM if the picture is gray, or for PPM if it is RGB.
   ///
-  /// - Parameter maximum: The sample value of white, or nil to use the largest value that fits the depth (255
+  /// - Parameter maximum: The sample value of white, or nil to use the largest value of the sample type (255
   ///   or 65535).
   static func pnm(
     _ shape: Samples.Shape, maximum: Int?, _ file: FileStream
@@ -45,17 +45,19 @@ final class NetpbmWriter: RowWriter {
   }
 }
 
-/// Writes PFM files. Samples are floats in the byte order of this machine, which the header states. Rows are
-/// stored from the bottom up.
+/// Writes PFM files. Samples are floats in the byte order of this machine, and the header names this byte
+/// order. Rows are stored from the bottom up.
 final class PFMWriter: RowWriter {
   let shape: Samples.Shape
   private let file: FileStream
   private let headerCount: Int
   private var rowsLeft: Int
 
-  /// Creates a writer and writes the header. A picture with alpha becomes a file of the type PF4.
+  /// Creates a writer and writes the header. A picture with alpha is written as PF4, a variant of PFM with an
+  /// alpha channel.
   ///
-  /// - Parameter scale: The absolute value of the scale in the header.
+  /// - Parameter scale: The absolute value of the scale to write into the header. The sign of the scale
+  ///   stands for the byte order.
   init(_ shape: Samples.Shape, scale: Double, _ file: FileStream) throws(ImageDataError) {
     (self.shape, self.file, rowsLeft) = (shape, file, shape.height)
     let scale = 1.littleEndian == 1 ? -scale : scale
@@ -71,7 +73,7 @@ final class PFMWriter: RowWriter {
     try file.write(row.bytes)
   }
 
-  /// Moves the stream's position to the end of the file. Without this, a memory stream would end after the
+  /// Moves the stream's position to the end of the file. Otherwise, a stream in memory would end after the
   /// bottom row, which is written last but stored first.
   func finish(with metadata: PictureMetadata) throws(ImageDataError) {
     try file.seek(to: headerCount + shape.height * shape.rowBytes)

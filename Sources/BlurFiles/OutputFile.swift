@@ -1,12 +1,13 @@
 import Foundation
 
-/// Writes a file as a stream. The file appears complete or not at all.
+/// Writes a file as a stream. The file becomes visible only when it is complete.
 enum OutputFile {
-  /// Creates or replaces a file. `body` writes a temporary file in the same folder, and the temporary file is
-  /// then renamed. If `path` is a symbolic link, the file at the end of the link is replaced.
+  /// Creates or replaces the file at `path`. `body` writes to a temporary file in the same folder, and the
+  /// temporary file is then renamed. If `path` is a symbolic link, the file that it points to is replaced.
   ///
-  /// If the disk is full, no broken picture is left behind, and the old file remains. A program that is
-  /// reading the old file can read it to the end. Devices are written to directly, without a temporary file.
+  /// If the disk becomes full, the old file remains as it was, and no broken picture is left behind. A
+  /// program that is reading the old file can read it to the end. Output to a device does not use a temporary
+  /// file.
   static func write(to path: String, _ body: (FileStream) throws -> Void) throws {
     if try Pipe.write(to: path, body) { return }
     let target = URL(filePath: path).resolvingSymlinksInPath().path
@@ -54,8 +55,8 @@ enum OutputFile {
     }
     let stream = FileStream(handle)
     try body(stream)
-    // Closing the stream writes the bytes that are still buffered, so this call may also find that the disk
-    // is full.
+    // Closing the stream writes the bytes that are still buffered, so this call can also fail because the
+    // disk is full.
     guard stream.close() else { throw failure }
   }
 

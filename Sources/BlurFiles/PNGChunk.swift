@@ -76,8 +76,8 @@ public struct PNGChunk: Equatable, Sendable {
   /// decompressed. It is dropped if its keyword suggests that it may contain a thumbnail.
   private var reasonForText: String? {
     let lowercase = keyword.lowercased()
-    // In texts with such a keyword, ImageMagick stores other kinds of metadata as hexadecimal digits. Only
-    // colour profiles (icc, icm) are kept.
+    // If a keyword begins with "raw profile type", the text is metadata that ImageMagick stored as
+    // hexadecimal digits. Of these texts, only colour profiles (icc, icm) are kept.
     if lowercase.hasPrefix("raw profile type "), !lowercase.hasSuffix(" icc"), !lowercase.hasSuffix(" icm") {
       let reason = "'\(keyword)' can have a thumbnail of the picture before the blur"
       return mayHoldOrientation ? reason + ", and an orientation, which is lost" : reason

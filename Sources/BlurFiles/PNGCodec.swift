@@ -106,8 +106,8 @@ final class PNGReader: RowReader {
     }
   }
 
-  /// Processes the chunks that libpng has read since the previous call: ``metadata`` gets either the chunk
-  /// itself, or a message that says why it is dropped.
+  /// Processes the chunks that libpng has read since the previous call. Each chunk is either added to
+  /// ``metadata``, or dropped with a message that gives the reason.
   private func takeChunks() {
     while taken < png_shim_chunk_count(reader) {
       take(png_shim_chunk_at(reader, taken))
@@ -144,7 +144,8 @@ final class PNGReader: RowReader {
   }
 }
 
-/// The facts about an animation, collected from the chunks before the pixels (PNG, third edition).
+/// The number of frames in an animated PNG file, and whether the first frame is the default image. Both are
+/// read from the chunks before the pixels (PNG, third edition).
 private struct Animation {
   private var frames = 0
   /// Whether the default image of the file is the first frame of the animation. If it is not, the default
@@ -159,7 +160,7 @@ private struct Animation {
     if chunk.name == "fcTL" { hasPixels = true }
   }
 
-  /// A sentence that says which frames are not used, or nil if there are no such frames.
+  /// A sentence that says which frames are ignored, or nil if none is ignored.
   var warning: String? {
     guard frames > (hasPixels ? 1 : 0) else { return nil }
     return hasPixels

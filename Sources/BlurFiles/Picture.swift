@@ -1,13 +1,13 @@
 import Blur
 
-/// An image from a file, together with the channels and the depth of the file, so that a result can be
+/// An image from a file, together with the channels and the depth of the file. A result can therefore be
 /// written with the same channels and depth.
 ///
 /// Files hold straight alpha, but ``image`` is premultiplied, so that transparent edges get no dark halo when
 /// they are blurred. Multiplying by a small alpha makes a pixel so dark that its colour would be lost by
 /// rounding to the bit depth of the file. Pictures with transparent pixels therefore get more bits: 8-bit
-/// files become `rgba16`, and 16-bit files become `rgbaf32`. A picture that is read and written again has the
-/// same pixels as its file, except where alpha is 0. (Floats with alpha may differ in their last bit.)
+/// files become `rgba16`, and 16-bit files become `rgbaf32`. If a picture is read and written again, its
+/// pixels do not change, except where alpha is 0. (Floats with alpha may change in their last bit.)
 ///
 /// ``image`` has the values of the file. They are linear light if ``isLinearLight`` is true, as in a PFM file
 /// or in a PNG file with a gamma of 1. If a file stores linear light with 8 bits, the image has 16 bits,

@@ -69,24 +69,24 @@ public struct PictureMetadata: Equatable, Sendable {
     let exif = chunks.first { $0.name == "eXIf" }
     if let orientation = exif.flatMap({ ExifBlock($0.data)?.orientation }), orientation != 1 {
       warnings.append(
-        "\(cannot) the orientation \(orientation) of the source (chunk eXIf), so that the picture is shown "
+        "\(cannot) the orientation \(orientation) of the source (chunk eXIf), so the picture is shown "
           + "rotated or mirrored; write .png to keep it")
     }
     if let name = chunkOfPrimaries {
       warnings.append(
         "\(cannot) the primaries of the source (chunk \(name)), which differ from the primaries of sRGB, so "
-          + "that colours may look different; \(Self.advice)")
+          + "colours may look different; \(Self.advice)")
     }
     do throws(ImageDataError) {
       let curve = try curve()
       if target == .sRGB, curve == .pq || curve == .hlg {
         warnings.append(
-          "the HDR values of the source (chunk cICP) were converted to sRGB without tone mapping, so that "
+          "the HDR values of the source (chunk cICP) were converted to sRGB without tone mapping, so "
             + "the picture may look darker; \(Self.advice)")
       }
     } catch {
       warnings.append(
-        "\(cannot) the colour profile or curve of the source, and the values were not converted, so that "
+        "\(cannot) the colour profile or curve of the source, and the values were not converted, so "
           + "colours may look different; the source \(error)")
     }
     return warnings
@@ -133,7 +133,8 @@ public struct PictureMetadata: Equatable, Sendable {
     }
   }
 
-  /// Returns the data that a file with this extension and shape can hold, and a note about each loss.
+  /// Returns the data that a file with this extension and shape can hold, and a note about everything that is
+  /// dropped or changed.
   func fitting(_ ending: String, _ shape: Samples.Shape) -> (kept: PictureMetadata, notes: [String]) {
     var (kept, notes) = (self, [String]())
     if ending != "png", !chunks.isEmpty {
@@ -148,7 +149,7 @@ public struct PictureMetadata: Equatable, Sendable {
         return false
       }
     }
-    // A maximum value of 255 or less is not kept, because a blurred picture would have too few levels.
+    // A maximum value below 255 is not kept, because a blurred picture needs all 256 levels.
     let isKept = shape.depth == .bits16 && ending != "png" && maximum ?? 0 > 255
     kept.maximum = isKept ? maximum : nil
     if let maximum, ![255, 65535, kept.maximum].contains(maximum) {

@@ -4,8 +4,8 @@ import Foundation
 /// and output, and the path that a shell substitutes for `<(command)`.
 ///
 /// The codecs need to seek, because a PNG with alpha may be read twice, and the rows of a PFM are stored from
-/// the bottom up. A pipe cannot seek, so its data goes through a temporary file, which has no name and
-/// vanishes when it is closed.
+/// the bottom up. A pipe cannot seek, so its data goes through a temporary file. This file has no name, and
+/// the system deletes it when it is closed.
 enum Pipe {
   /// Returns a copy of all data from the pipe at this path, or nil if the file at the path is not a pipe.
   ///

@@ -34,8 +34,8 @@ protocol RowWriter: AnyObject {
   func write(_ row: Samples) throws(ImageDataError)
   /// Writes the data that the file format stores after the last row, such as the last chunks of a PNG file.
   ///
-  /// - Parameter metadata: The metadata that the file can hold, including the data after the last row of the
-  ///   source.
+  /// - Parameter metadata: The metadata that the file can hold, including the data that the source file
+  ///   stores after its last row.
   func finish(with metadata: PictureMetadata) throws(ImageDataError)
 }
 

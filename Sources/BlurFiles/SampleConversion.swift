@@ -19,11 +19,11 @@ struct SampleConversion {
   ///   - format: The format of the pixels in memory.
   ///   - isLinearLight: Whether the pixels in memory are linear light.
   ///   - kind: The format of the new file.
-  ///   - own: The curve of the source file. It is only evaluated if it is needed.
-  /// - Throws: The error of `own`, if the curve is needed. There is one exception: if the pixels are not
-  ///   linear light and the new file has a format such as PPM, whose values are always sRGB, an unknown curve
-  ///   is not an error. In this case, the values are copied unchanged, and
-  ///   ``PictureMetadata/warnings(for:)`` returns a warning about this.
+  ///   - own: A closure that returns the curve of the source file. It is called only if the curve is needed.
+  /// - Throws: The error that `own` throws, if the curve is needed. There is one exception: if the pixels are
+  ///   not linear light and the new file's values are always sRGB (as in a PPM file), an unknown curve is not
+  ///   an error. The values are then copied unchanged, and ``PictureMetadata/warnings(for:)`` returns a
+  ///   warning about this.
   init(
     from depth: Samples.Depth, _ format: PixelFormat, isLinearLight: Bool, to kind: FileFormat,
     _ own: () throws -> TransferCurve
@@ -49,9 +49,9 @@ struct SampleConversion {
   /// Whether samples can be copied without converting or counting them.
   var isIdentity: Bool { curve == nil && !counts }
 
-  /// Converts a colour with straight alpha to the value that the file stores. If `isExact` is true, the
-  /// colour already was straight in the image and was not divided by alpha, so it is in the table of stored
-  /// values.
+  /// Converts a colour with straight alpha to the value that the file stores. `isExact` says that the colour
+  /// did not have to be divided by alpha. Unless the pixels are floats, the result for such a colour is read
+  /// from `table`.
   @inline(__always)
   func converted(_ share: Double, isExact: Bool) -> Double {
     guard let curve else { return share }
@@ -77,12 +77,13 @@ extension RowWriter {
   }
 }
 
-/// Counts the samples that do not fit into an integer file and are therefore changed.
+/// The numbers of samples that are changed because a file of integers cannot hold their values.
 struct ClampedSamples {
   private(set) var above = 0, below = 0, undefined = 0
 
-  /// Counts a value, given as a fraction of full scale, if it is too large or too small for a file whose
-  /// largest sample is `full`. Differences of up to half a step are ignored.
+  /// Counts a value, given as a fraction of full scale, if it is NaN, or too large or too small for a file
+  /// whose largest sample is `full`. Values that are outside the range by at most half a step are not
+  /// counted.
   mutating func count(_ share: Double, full: Double) {
     if share.isNaN {
       undefined += 1

@@ -1,8 +1,8 @@
 import Blur
 import Foundation
 
-/// The samples of a picture as files hold them: straight alpha, 1 to 4 interleaved channels, rows without
-/// padding, native byte order. Every codec reads and writes rows of this type.
+/// The samples of a picture, in the form in which every codec reads and writes them. They have 1 to 4
+/// interleaved channels, straight alpha and native byte order, and there is no padding between rows.
 public struct Samples: Equatable, Sendable {
   /// The type of each sample.
   public enum Depth: Int, Sendable {
@@ -17,7 +17,7 @@ public struct Samples: Equatable, Sendable {
     var full: Double { self == .bits8 ? 255 : self == .bits16 ? 65535 : 1 }
   }
 
-  /// The size, channels and sample type of a picture, which the header of its file states.
+  /// The size, channels and sample type of a picture, as declared in the header of its file.
   struct Shape: Equatable, Sendable {
     let width: Int, height: Int
     /// The number of channels: 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for RGBA.
@@ -62,16 +62,16 @@ public struct Samples: Equatable, Sendable {
   /// Whether the last channel is alpha.
   public var hasAlpha: Bool { shape.hasAlpha }
 
-  /// The largest number of bytes that the samples of a picture may take if it is read as a whole: 8 GiB.
+  /// The maximum number of bytes for the samples of a picture that is read as a whole: 8 GiB.
   static let mostBytes = 8 << 30
 
-  /// Creates samples of the given shape from `bytes`, or filled with zeros.
+  /// Creates samples of the given shape from `bytes`, or samples that are all 0 if `bytes` is nil.
   init(_ shape: Shape, bytes: [UInt8]? = nil) {
     self.shape = shape
     self.bytes = bytes ?? [UInt8](repeating: 0, count: shape.height * shape.rowBytes)
   }
 
-  /// Creates samples of the given size and type from `bytes`, or filled with zeros.
+  /// Creates samples of the given size and type from `bytes`, or samples that are all 0 if `bytes` is nil.
   init(width: Int, height: Int, channels: Int, depth: Depth, bytes: [UInt8]? = nil) {
     self.init(Shape(width: width, height: height, channels: channels, depth: depth), bytes: bytes)
   }
@@ -79,7 +79,8 @@ public struct Samples: Equatable, Sendable {
   /// Returns samples of the given shape filled with zeros, for reading a file into them.
   ///
   /// The header of a damaged file may declare a huge picture. Before calling this function, make sure that
-  /// the file is long enough for such a picture, so that no memory is reserved in vain.
+  /// the file is long enough for such a picture. Otherwise, a tiny file could make the program reserve a lot
+  /// of memory.
   ///
   /// - Throws: ``ImageDataError`` if the samples take more than ``mostBytes``, or if there is not
   ///   enough memory.
@@ -123,7 +124,7 @@ public struct Samples: Equatable, Sendable {
   }
 
   /// Stores a fraction of full scale as the sample at `index`. Unless the depth is float, the value is
-  /// clamped and rounded to nearest.
+  /// clamped and rounded to the nearest integer.
   @inline(__always)
   mutating func setShare(_ index: Int, _ share: Double) {
     let depth = depth

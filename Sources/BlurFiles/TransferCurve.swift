@@ -64,14 +64,14 @@ public enum TransferCurve: Equatable, Sendable {
     return light < 0 ? -colour : colour
   }
 
-  /// Returns the error bound that a blur of linear light must keep, so that the stored picture is off by at
-  /// most `levels` before rounding.
+  /// Returns an error bound for a blur of linear light. If the blur keeps this bound, the stored picture is
+  /// off by at most `levels` before rounding.
   ///
   /// A curve enlarges errors most where it is steepest. Most curves are steepest next to black, but a power
   /// above 1 is steepest next to white.
   ///
   /// - Parameters:
-  ///   - levels: The largest error of the stored picture. A level is 1/255 of full scale.
+  ///   - levels: The largest allowed error of the stored picture. A level is 1/255 of full scale.
   ///   - format: The format of the picture before its conversion to linear light.
   public func bound(levels: Double, for format: PixelFormat) -> ErrorBound {
     switch self {

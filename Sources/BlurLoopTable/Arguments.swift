@@ -29,8 +29,8 @@ public typealias FixedDown = (
   // one for each of the four output lines. A word holds two 16-bit weights, one for each row of the pair.
   weights: UnsafePointer<Int32>,
   // The first of the four output lines. Each further line begins `lineStride` values after the one before.
-  // Each line has space for `count` values and one more vector. The stored values are the values of the
-  // image minus 32768, so that they fit in signed 16-bit numbers.
+  // Each line has space for `count` values and one more vector. Each stored value is a pixel value minus
+  // 32768, so that it fits in a signed 16-bit number.
   lines: UnsafeMutablePointer<UInt16>,
   lineStride: Int, count: Int
 )
@@ -39,14 +39,14 @@ public typealias FixedDown = (
 /// intermediate values, which the vertical pass has written, and computes one output row. Each output pixel
 /// is a weighted sum of neighbouring pixels of the line.
 public typealias FixedAcross = (
-  // The address of the pixel in the line that lies at the position of the first output pixel. The line stores
-  // pixels in pairs, and this must be the first pixel of a pair. The memory around the line is readable, too:
-  // one window radius before this pixel, and one window radius plus four vectors after the last output pixel.
+  // The address in the line that corresponds to the first output pixel. The line stores pixels in pairs, and
+  // a pair must begin at this address. The memory around the line is readable, too: one window radius before
+  // this address, and one window radius plus four vectors after the place of the last output pixel.
   line: UnsafePointer<UInt16>,
   channels: Int,
-  // The source pixels that are summed for two neighbouring output pixels. They are `pairs` pairs of
-  // neighbouring pixels. `first` says where the first of these pairs lies. For example, it is −2 if this pair
-  // lies two pairs to the left of the two output pixels. It is never greater than 0.
+  // The range of source pixels that are summed for two neighbouring output pixels. It consists of `pairs`
+  // pairs of pixels. `first` is the position of the first pair, counted in pairs from the two output pixels.
+  // For example, −2 means two pairs to their left. `first` is never greater than 0.
   first: Int, pairs: Int,
   // The weights of the source pixels. For each pair of neighbouring source pixels, there are two 32-bit
   // words, one for each of two neighbouring output pixels. A word holds two 16-bit weights, one for each
@@ -83,11 +83,11 @@ public typealias AveragesDown = (
 /// centre of a window have the same weight, so the pass first averages them and then multiplies the average
 /// by the weight.
 public typealias AveragesAcross = (
-  // The address of the pixel in the line that lies at the position of the first output pixel. This must be an
-  // even pixel. The line stores its even pixels (0, 2, 4 …) before its odd pixels (1, 3, 5 …). The odd pixel
-  // that follows an even pixel in the image is stored `odd` values after it. The memory around the line is
-  // readable, too: `radius` pixels before this pixel, and `radius` pixels plus four vectors after the last
-  // output pixel.
+  // The address in the line that corresponds to the first output pixel, which must be an even pixel. The line
+  // stores its even pixels (0, 2, 4 …) before its odd pixels (1, 3, 5 …). The odd pixel that follows an even
+  // pixel in the image is stored `odd` values after it. The memory around the line is readable, too: `radius`
+  // pixels before this address, and `radius` pixels plus four vectors after the place of the last output
+  // pixel.
   line: UnsafePointer<UInt16>,
   odd: Int, channels: Int, radius: Int,
   weights: UnsafePointer<UInt16>,
@@ -121,9 +121,9 @@ public typealias FloatDown = (
 /// intermediate values, which the vertical pass has written, and computes one output row. Each output pixel
 /// is a weighted sum of neighbouring pixels of the line.
 public typealias FloatAcross = (
-  // The address of the pixel of the line that has the same position as the first output pixel. The memory
-  // around the line is readable, too: `radius` pixels before this pixel, and `radius` pixels plus five
-  // vectors after the last output pixel.
+  // The address in the line that corresponds to the first output pixel. The memory around the line is
+  // readable, too: `radius` pixels before this address, and `radius` pixels plus five vectors after the place
+  // of the last output pixel.
   line: UnsafePointer<Float>,
   channels: Int, radius: Int,
   // The weight of the pixel at the centre of a window, followed by the weights of the pixels at the distances
@@ -160,8 +160,8 @@ public typealias BandAcross = (
   // begins `lineStride` values after the one before.
   lines: UnsafePointer<Float>,
   lineStride: Int, channels: Int,
-  // A description of each group of output pixels that are computed together. A group is computed from up to
-  // two ranges of source pixels, and has five numbers:
+  // Five numbers for each group of output pixels. The pixels of a group are computed together, from up to two
+  // ranges of source pixels. The numbers are:
   // - the index of the first source pixel in the first range, and the number of source pixels in this range,
   // - the same two numbers for the second range,
   // - the index in `weights` of the group's first vector of weights.
@@ -190,8 +190,8 @@ public typealias Downsample = (
   // rows are only prefetched, because the next call needs them.
   rows: UnsafePointer<UnsafeRawPointer>,
   channels: Int, order: Int,
-  // The two output rows. The first pixels get wrong values, because they also depend on source pixels before
-  // the start of the rows. There are up to `order / 2` such pixels.
+  // The two output rows. Up to `order / 2` pixels at the start of each row get wrong values, because they
+  // also depend on source pixels before the start of the rows.
   target: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer,
   // The number of values to compute for each output row. The loop rounds it up to whole blocks. A block has
   // as many values as a vector, or as three vectors if there are three channels. The output rows have space
@@ -208,9 +208,8 @@ public typealias Downsample = (
 /// the way from `rows[2]` to `rows[3]`. Columns are treated in the same way.
 public typealias Upsample = (
   // The addresses of pixels in five neighbouring rows of the smaller image. The first two output pixels of a
-  // row are computed from these pixels and their neighbours. Each row is readable from one vector before this
-  // pixel, or from four pixels before it if a vector holds fewer pixels, and until three vectors after the
-  // last pixel that is needed.
+  // row are computed from these pixels and their neighbours. Each row is readable from one vector or four
+  // pixels before its address, whichever is farther, up to three vectors after the last needed pixel.
   rows: UnsafePointer<UnsafeRawPointer>,
   channels: Int, order: Int,
   // The addresses of the first pixels of the two output rows, which must be even pixels. The caller must
@@ -226,7 +225,7 @@ public typealias Upsample = (
 /// The arguments of the loop that converts a row of integers to floats, or a row of floats to integers.
 /// Floats are rounded, and clamped to the values that the integers can have.
 public typealias ConvertRow = (
-  // The sizes of a value are 1 or 2 bytes for integers, and 4 for floats.
+  // `sourceBytes` and `targetBytes` are the sizes of a value: 1 or 2 for an integer, and 4 for a float.
   source: UnsafeRawPointer, sourceBytes: Int, target: UnsafeMutableRawPointer, targetBytes: Int, count: Int
 )
 
@@ -242,21 +241,20 @@ public typealias ConvertRow = (
 ///
 /// A group consists of `ratio` neighbouring pixels or rows. Each pixel of the smaller image depends on one
 /// group and on the group before it. If `ratio` is 2 and `order` is 4, or if `ratio` is 4 and `order` is 3,
-/// the pixel also depends on the group before these.
+/// the pixel also depends on the group before these two.
 public typealias ByteDownsample = (
   // The addresses of the four source rows, followed by the addresses of four more rows. Those four rows are
   // only prefetched, because the next call needs them. Each row is readable for `ratio · count` bytes.
   rows: UnsafePointer<UnsafeRawPointer>,
   channels: Int, ratio: Int, order: Int,
   // Intermediate results of earlier source rows, which later rows of the smaller image need. The state has
-  // four vectors for each vector that is written to the target row. Before the first call, it may contain
-  // anything. Therefore the caller must not use the first row that is computed. If each pixel depends on
-  // three groups, it must not use the second row either.
+  // four vectors for each vector that is written to the target row. Before the first call, the state may
+  // contain anything, so the first computed row is meaningless. If each pixel depends on three groups, the
+  // second row is meaningless, too.
   state: UnsafeMutablePointer<UInt16>,
-  // The output row, and the next output row, which is not written if `ratio` is 4. They have space for
-  // `count` values, and for one more vector after them. The first two pixels get wrong values, because they
-  // also depend on source pixels before the start of the rows. The caller must compute these two pixels
-  // again.
+  // The two output rows. If `ratio` is 4, only the first one is written. Each row has space for `count`
+  // values and one more vector. The first two pixels get wrong values, because they also depend on source
+  // pixels before the start of the rows. The caller must compute these two pixels again.
   target: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer,
   count: Int
 )
@@ -266,9 +264,8 @@ public typealias ByteDownsample = (
 /// describe (see ``ByteDownsample``).
 public typealias ByteUpsample = (
   // The addresses of four neighbouring rows of the smaller image, which have 16-bit components. If `ratio` is
-  // 2, the last of them is used only if `order` is 4. If `ratio` is 4, only the first `order` rows are used.
-  // The memory of each row is readable for two vectors, the first of which begins with the value with the
-  // index `count / ratio`.
+  // 2, the last row is used only if `order` is 4. If `ratio` is 4, only the first `order` rows are used. Each
+  // row is readable for two more vectors after its first `count / ratio` values.
   rows: UnsafePointer<UnsafeRawPointer>,
   channels: Int, ratio: Int, order: Int,
   // The addresses of four rows. Exactly `count` bytes are written to each of them.
@@ -300,8 +297,8 @@ public typealias BoxDown = (
   // `count` columns, rounded up to whole vectors.
   sums: UnsafeMutableRawPointer,
   // The memory for the results of the vertical pass. The loop with 32-bit sums stores each result in `low`.
-  // The loop with 64-bit sums splits each result into two numbers, so that the result is low + high · 2²⁴. In
-  // the first calls, not all rows of a window have been added yet, so there are no results, and both
+  // The loop with 64-bit sums stores the lower 24 bits of each result in `low`, and its upper bits in `high`.
+  // In the first calls, not all rows of a window have been added yet, so there are no results, and both
   // addresses are null.
   low: UnsafeMutableRawPointer?, high: UnsafeMutableRawPointer?,
   // The number of bits by which the loop with 64-bit sums shifts each result to the right before it stores
@@ -319,9 +316,9 @@ public typealias BoxWrite = (
 )
 
 /// The arguments of the horizontal pass of the triple box for integers. The triple box applies three box
-/// filters, and computes them with running sums. The pass computes the running sums along a line, turns them
-/// into pixel values, and writes these values to several rows. The line consists of steps. A step is a group
-/// of 16 values from these rows, which are processed side by side.
+/// filters, and computes them with running sums. The pass blurs several rows side by side. Its source is one
+/// line, which holds the values of these rows in groups of 16, called steps. The pass computes the running
+/// sums along this line, turns them into pixel values, and writes these values to the rows of the image.
 public typealias BoxAcross = (
   // The source line, and the rows to which the results are written. The line consists of steps, which are
   // groups of 16 values. The first windows begin before the first step, so the memory before the line must
@@ -359,9 +356,9 @@ public typealias BoxAcross = (
 public typealias BoxMeans = (
   source: UnsafeRawPointer,
   target: UnsafeMutableRawPointer,
-  // The number of 16-value groups that each pixel consists of, the number of pixels in the source, and the
-  // number of pixels in a window. The values of a group are processed side by side. `count` must be at least
-  // `size`. The number of resulting means is `count - size + 1`.
+  // `stride` is the number of 16-value groups per pixel. The values of a group are processed side by side.
+  // `count` is the number of pixels in the source, and `size` is the number of pixels in a window. `count`
+  // must be at least `size`. The number of resulting means is `count - size + 1`.
   stride: Int, count: Int, size: Int,
   // Scratch memory for sums in double precision. It has space for 16 numbers for each of the `size` pixels of
   // a window.
@@ -429,9 +426,10 @@ public typealias CosineAcross = (
   // readable, too: one window radius before this column, and one window radius plus one column after the last
   // wanted column.
   columns: UnsafePointer<Float>,
-  // The number of components of a pixel, and the number of vectors that hold one component of a pixel from
-  // all rows. For example, `groups` is 2 if there are twice as many rows as a vector has lanes. The product
-  // of `channels` and `groups` must be even, because the loop processes two vectors at a time.
+  // `channels` is the number of components of a pixel. `groups` is the number of vectors that are needed to
+  // hold one component from each row. For example, `groups` is 2 if there are twice as many rows as a vector
+  // has lanes. The product of `channels` and `groups` must be even, because the loop processes two vectors at
+  // a time.
   channels: Int, groups: Int,
   window: blur_cosines,
   // Scratch memory for the sums over the current window. A column of pixels takes `channels · groups`
@@ -453,7 +451,8 @@ public typealias CosineAcross = (
 
 // MARK: The dual filter
 //
-// After the last value of each line and of each row, there is space for two more vectors.
+// In the tuples of the dual filter, each line and each row has space for two more vectors after its last
+// value.
 
 /// The arguments of the loop that computes one line at a position between the rows of an image, by linear
 /// interpolation. Each value of the line is a weighted mean of the values in four rows, or in two rows if the

@@ -55,10 +55,10 @@ public struct BoxLoops: Sendable {
   public let transpose: Loop<BoxTranspose>
   public let write: Loop<BoxWrite>
 
-  /// The number of elements that must be reserved after the end of an array, because the vertical pass may
-  /// write beyond it. In the array of intermediate values, an element is a step, which is a group of 16
-  /// values. In the array of running sums, an element is a column, which has three sums. The number equals
-  /// the number of 16-bit values in the widest vector.
+  /// The number of additional elements to reserve at the end of two arrays, because the vertical pass may
+  /// write beyond their last element. In the array of intermediate values, an element is a step, which is a
+  /// group of 16 values. In the array of running sums, an element holds the three sums of a column. The
+  /// number equals the number of 16-bit values in the widest vector.
   @inlinable
   public static var slack: Int { 32 }
 
@@ -94,7 +94,8 @@ public struct CosineLoops: Sendable {
   public let lanes: Int
   public let beginDown: Loop<CosineBegin>
   /// The loop of the vertical pass, which blurs along columns. It returns whether all results are finite,
-  /// which means that no result is infinite or NaN. If `window.checked` is true, it always returns true.
+  /// which means that no result is infinite or NaN. If `window.checked` is true, the loop handles NaN and
+  /// infinite samples itself, and always returns true.
   public let down: @Sendable (CosineDown) -> Bool
   /// The loop of the horizontal pass, which blurs along rows. Its result has the same meaning as the result
   /// of the vertical pass.
@@ -149,8 +150,8 @@ public struct FilterLoops: Sendable {
   public let bandDown: Loop<BandDown>
   public let bandAcross: Loop<BandAcross>
 
-  /// The number of output rows that a vertical pass computes at the same time. Each source row is then loaded
-  /// only once for all of them.
+  /// The number of output rows that a vertical pass computes at the same time. In this way, each source row
+  /// is loaded only once for all of them.
   @inlinable
   public static var rowsPerBlock: Int { 4 }
 
@@ -178,9 +179,10 @@ public struct FilterLoops: Sendable {
   }
 }
 
-/// The loops with which the kernel `pyramid` downsamples and upsamples its levels, and images that do not
-/// have 8-bit components. A ``LoopTable`` contains this structure twice: once with loops in 16-bit
-/// arithmetic, and once with loops in single precision.
+/// The loops with which the kernel `pyramid` downsamples and upsamples. They process its levels, which are
+/// smaller versions of the image, and also the image itself unless its components have 8 bits. A
+/// ``LoopTable`` contains this structure twice: once with loops in 16-bit arithmetic, and once with loops in
+/// single precision.
 public struct ResampleLoops: Sendable {
   public let downsample: Loop<Downsample>
   public let upsample: Loop<Upsample>
@@ -191,8 +193,8 @@ public struct ResampleLoops: Sendable {
   }
 }
 
-/// The loops that convert rows with straight alpha to premultiplied alpha, with more bits per component, and
-/// back.
+/// The loops that convert rows from straight alpha to premultiplied alpha, and back. If the image stores
+/// integers, the rows with premultiplied alpha have more bits per component.
 public struct StraightLoops: Sendable {
   public let multiply, divide: Loop<StraightRow>
 

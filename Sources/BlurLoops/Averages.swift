@@ -30,8 +30,8 @@ func averagesLost(_ products: Int) -> blur_u16 {
   blur_u16(repeating: UInt16(truncatingIfNeeded: products &>> 1))
 }
 
-/// Calls `body` with the radius of a window. If the radius is at most 8 with AVX-512, or at most 4 otherwise,
-/// the compiler knows its value inside the call, and can unroll loops over the window.
+/// Calls `body` with the radius of a window. A radius of at most 8 with AVX-512, or of at most 4 otherwise,
+/// is a compile-time constant inside the call, so the compiler can unroll loops over the window.
 @inline(__always)
 func knownRadius(_ radius: Int, _ body: (Int) -> Void) {
   let isDone = withKnownRadius(radius, upTo: blur_shifts() ? 8 : 4, body)

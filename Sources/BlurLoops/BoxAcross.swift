@@ -76,9 +76,9 @@ private func across64(
 /// `box.stride` steps. For each chunk, this function calls `body` to compute the results, and then writes the
 /// results to the rows of the image.
 ///
-/// The values of a pixel fill one or more vectors of the CPU. One call of `body` processes a single vector of
-/// each pixel in the chunk, so `body` is called as many times for a chunk as a pixel has vectors. The
-/// arguments of `body` are:
+/// The values of a pixel fill one or more vectors of the CPU. One call of `body` processes one of these
+/// vectors, for all pixels in the chunk. So for each chunk, `body` is called once per vector. The arguments
+/// of `body` are:
 /// - the index of the vector's first value among the values of a pixel,
 /// - the index of the chunk's first step in the line,
 /// - the number of steps in the chunk,

@@ -45,13 +45,13 @@ private func quarter(_ a: ByteDownsample) {
 /// of two pixels, the last two vectors are not used.
 private typealias Four = (blur_u16, blur_u16, blur_u16, blur_u16)
 
-/// A vector of groups, and the vectors that begin one group earlier (`before`) and two groups earlier
-/// (`first`).
+/// A vector of groups of neighbouring pixels (`here`), and the vectors that begin one group earlier
+/// (`before`) and two groups earlier (`first`).
 private typealias Groups = (here: blur_u8, before: blur_u8, first: blur_u8)
 
-/// Loads the groups that begin at `p`, and the groups before them. With AVX-512, the groups before them are
-/// shifted out of `last`, which holds the result of the call for the vector before `p`. Otherwise, they are
-/// loaded from memory.
+/// Loads the groups of pixels that begin at `p`, and the groups that lie one and two places before each of
+/// them. With AVX-512, these earlier groups are shifted out of `last`, the vector that the previous call
+/// loaded. Otherwise, they are loaded from memory.
 ///
 /// - Parameter left: The number of bytes from `p` to the end of the row.
 @inline(__always)
@@ -102,9 +102,9 @@ private func downsample(_ a: ByteDownsample, _ channels: Int, _ ratio: Int, _ or
     if weights.first != 0 { sum = sum &+ blur_byte_products(groups.first, weights.first) }
     return ratio == 2 && order == 4 ? sum &+ sum : sum
   }
-  // Downsamples a part of a source row horizontally, and returns the values before they are downsampled
-  // vertically. If `ratio` is 4, the lanes are in the order of `blur_pair_sums`. `left` is the number of
-  // source bytes from `x` to the end of the row.
+  // Returns a part of a source row after downsampling it horizontally, but not yet vertically. If `ratio` is
+  // 4, the lanes are in the order of `blur_pair_sums`. `left` is the number of source bytes from `x` to the
+  // end of the row.
   @inline(__always) func horizontal(_ row: Int, _ x: Int, _ left: Int, _ last: inout blur_u8) -> blur_u16 {
     // SAFETY: the row has `left` bytes from this address on.
     let p = rows[row] + ratio &* x
@@ -127,8 +127,9 @@ private func downsample(_ a: ByteDownsample, _ channels: Int, _ ratio: Int, _ or
     let lanes = blur_u16_lanes
     let (s0, s1) = (blur_load_u16(state), blur_load_u16(state + lanes))
     let (s2, s3) = (blur_load_u16(state + 2 &* lanes), blur_load_u16(state + 3 &* lanes))
-    // The last two vectors of the state are the last two rows. The first two vectors are the rows before
-    // them. If `ratio` is 4, they are instead the last two results of the first filter.
+    // The state comes from the previous call. Its last two vectors are the last two rows of that call, and
+    // its first two vectors are the two rows before them. If `ratio` is 4, the first two vectors are instead
+    // the last two results of the first filter.
     var sums: (blur_u16, blur_u16)
     if ratio == 2 && order == 4 {
       sums = (smoothed(s0, s1, s2, s3, h0), smoothed(s2, s3, h0, h1, h2))
@@ -219,7 +220,7 @@ private func fourAround(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Four {
   )
 }
 
-/// Returns the two pixels of a group as the first two of four vectors.
+/// Returns the two pixels of a group as four vectors, of which the last two are not used.
 @inline(__always)
 private func two(_ pixels: (even: blur_u16, odd: blur_u16)) -> Four {
   (pixels.even, pixels.odd, pixels.odd, pixels.odd)
@@ -235,8 +236,8 @@ private func upsample(
 }
 
 /// Returns the number of components in each row that must be written with ordinary stores, before
-/// non-temporal stores can begin. Non-temporal stores begin at the first component whose addresses in all
-/// four rows are multiples of the size of a vector, and at which a group begins. If there is no such
+/// non-temporal stores can begin. Non-temporal stores begin at the first component that starts a group and
+/// whose address in each of the four rows is a multiple of the size of a vector. If there is no such
 /// component, the result is `count`.
 @inline(__always)
 private func firstStreamed(_ a: ByteUpsample, _ ratio: Int) -> Int {
@@ -267,8 +268,8 @@ private func upsample(
       // So the values for the components from `x` on begin at byte `2 * x / ratio` of the row. A block that
       // begins at `x` reads at most two vectors from this byte on, and every block begins before `count`.
       // With three channels, a larger block ends before `count`, and reads only one vector beyond its end. So
-      // the loop reads no further than two vectors from the value with the index `count / ratio` on. The
-      // caller guarantees that each row is readable up to there.
+      // the loop reads at most two vectors from the value with the index `count / ratio` on. The caller
+      // guarantees that each row is readable up to there.
       blur_load_spread(a.rows[row] + 2 &* x / ratio, channels) &+ rounding
     }
     let (a, b, c) = (loaded(0), loaded(1), loaded(2))
@@ -285,8 +286,8 @@ private func upsample(
       ? blur_join_pairs(pixels.0, pixels.1, channels)
       : blur_join_groups(pixels.0, pixels.1, pixels.2, pixels.3, channels, number)
   }
-  // Stores the groups of one row that begin at `x`. `left` is the number of bytes from `x` to the end of the
-  // row.
+  // Stores groups of pixels in one row, from component `x` on. `left` is the number of bytes from `x` to the
+  // end of the row.
   @inline(__always) func store(_ row: Int, _ pixels: Four, _ left: Int) {
     @inline(__always) func store(_ number: Int, _ left: Int) {
       let bytes = joined(pixels, number)
@@ -307,7 +308,8 @@ private func upsample(
     here = next
     x &+= once
   }
-  // With three channels, four parts give three whole vectors in each row.
+  // With three channels, a quarter of each of the vectors `a` to `d` is unused, so together they fill three
+  // whole vectors of a row.
   @inline(__always) func fourParts(_ row: Int, _ a: blur_u8, _ b: blur_u8, _ c: blur_u8, _ d: blur_u8) {
     let target = targets[row] + x
     // SAFETY: at least three vectors of the row are left to be written.

@@ -55,8 +55,8 @@ private func downsampleFloats(_ a: Downsample, _ order: Int) {
 
 // MARK: Pixels of the latest vectors
 
-/// The place of a pixel among the latest vectors of a row: the number of whole vectors, and the number of
-/// lanes, by which the pixel lies before the latest pixel.
+/// The distance from the latest pixel of a row back to an earlier pixel, as a number of whole vectors and a
+/// number of additional lanes.
 typealias Place = (vectors: Int, lanes: Int)
 
 /// Returns the place of the pixel that lies `distance` pixels before the latest pixel.
@@ -65,10 +65,10 @@ func placeBefore(_ distance: Int, _ channels: Int, _ lanes: Int) -> Place {
   (distance &* channels / lanes, distance &* channels % lanes)
 }
 
-/// The latest vectors of 16-bit values of a row, beginning with the very latest.
+/// The three latest vectors of 16-bit values of a row, beginning with the most recent one.
 typealias LatestWords = (blur_u16, blur_u16, blur_u16)
 
-/// Returns the vector that ends with the pixel at the given place.
+/// Returns the vector whose last pixel lies at the given place.
 @inline(__always)
 func pixels(_ latest: LatestWords, _ place: Place) -> blur_u16 {
   let here = place.vectors == 0 ? latest.0 : place.vectors == 1 ? latest.1 : latest.2
@@ -76,10 +76,10 @@ func pixels(_ latest: LatestWords, _ place: Place) -> blur_u16 {
   return place.lanes == 0 ? here : blur_before_u16(last, here, place.lanes)
 }
 
-/// The latest vectors of floats of a row, beginning with the very latest.
+/// The five latest vectors of floats of a row, beginning with the most recent one.
 typealias LatestFloats = (blur_f32, blur_f32, blur_f32, blur_f32, blur_f32)
 
-/// Returns the vector that ends with the pixel at the given place.
+/// Returns the vector whose last pixel lies at the given place.
 @inline(__always)
 func pixels(_ latest: LatestFloats, _ place: Place) -> blur_f32 {
   @inline(__always) func vector(_ index: Int) -> blur_f32 {
@@ -126,7 +126,7 @@ private func downsampleWords(_ a: Downsample, _ channels: Int, _ order: Int) {
       (vertical(2 &* number, x &+ i &* lanes), vertical(2 &* number, x &+ (i &+ 1) &* lanes))
     }
     let ((a, b), p) = (two(0), target + x)
-    // SAFEu16: the target rows have space for `count` values and three more vectors.
+    // SAFETY: the target rows have space for `count` values and three more vectors.
     if channels == 3 {
       let six = sixOf((a, b), two(2), two(4))
       three {
@@ -138,8 +138,8 @@ private func downsampleWords(_ a: Downsample, _ channels: Int, _ order: Int) {
   }
   let none = (blur_u16(), blur_u16(), blur_u16())
   var (evens, odds, nextEvens, nextOdds, x) = (none, none, none, none, 0)
-  // The number of source values in a block. With three channels, six vectors hold whole pairs of pixels, and
-  // give three vectors.
+  // The number of source values that are processed at a time. With three channels, two vectors would end in
+  // the middle of a pair of pixels, so six vectors are processed.
   let once = channels == 3 ? 6 &* lanes : 2 &* lanes
   while x < 2 &* count {
     for i in 3..<7 { blur_prefetch(rows[order &+ i] + 2 &* x) }
@@ -211,7 +211,7 @@ private func downsampleFloats(_ a: Downsample, _ channels: Int, _ order: Int) {
       (vertical(2 &* number, x &+ i &* lanes), vertical(2 &* number, x &+ (i &+ 1) &* lanes))
     }
     let ((a, b), p) = (two(0), target + 2 &* x)
-    // SAFEf32: the target rows have space for `count` values and three more vectors.
+    // SAFETY: the target rows have space for `count` values and three more vectors.
     if channels == 3 {
       let six = sixOf((a, b), two(2), two(4))
       three {
@@ -223,8 +223,8 @@ private func downsampleFloats(_ a: Downsample, _ channels: Int, _ order: Int) {
   }
   let none = (blur_f32(), blur_f32(), blur_f32(), blur_f32(), blur_f32())
   var (evens, odds, nextEvens, nextOdds, x) = (none, none, none, none, 0)
-  // The number of source values in a block. With three channels, six vectors hold whole pairs of pixels, and
-  // give three vectors.
+  // The number of source values that are processed at a time. With three channels, two vectors would end in
+  // the middle of a pair of pixels, so six vectors are processed.
   let once = channels == 3 ? 6 &* lanes : 2 &* lanes
   while x < 2 &* count {
     for i in 3..<7 {

@@ -11,9 +11,9 @@ import CBlurVectors
 //
 // The multiply-add instruction multiplies two neighbouring values by two weights, and adds both products to a
 // sum. The two values must therefore be the same channel of two neighbouring pixels. For this reason, the
-// vertical blur stores its results in pairs of pixels, before the horizontal blur reads them. Within a pair,
-// the two values of each channel are next to each other: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. If a vector ends in
-// the middle of a pair, only its whole pairs are used, and the next vector begins after them.
+// vertical blur stores its results for the horizontal blur in pairs of pixels. Within a pair, the two values
+// of each channel are next to each other: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. If a vector ends in the middle of
+// a pair, only its whole pairs are used, and the next vector begins after them.
 
 /// Blurs vertically in 16-bit fixed-point arithmetic, and computes four neighbouring output rows. The results
 /// are lines of intermediate values, which the horizontal blur reads.

@@ -170,7 +170,7 @@ private struct Vectors {
     (third, fourth) = areFour ? (load(at.third), load(at.fourth)) : (first, second)
   }
 
-  /// Multiplies the vectors in `values` by a weight, and adds the products to these vectors.
+  /// Multiplies the vectors in `values` by a weight, and adds the products to the vectors in `self`.
   @inline(__always)
   mutating func add(_ values: Vectors, _ weight: Float) {
     first = blur_add_product(first, values.first, weight)

@@ -37,7 +37,7 @@ public let loops = LoopTable(
 func withKnownRadius(_ radius: Int, upTo longest: Int, _ body: (Int) -> Void) -> Bool {
   #if BLUR_ROLLED
     // `BLUR_ROLLED` is set in builds that must compile quickly: debug builds of the tests, and builds with
-    // sanitizers. Sanitizers add checks to each load, so that compiling the unrolled loops would take many
+    // sanitizers. Sanitizers add checks to each load, so compiling the unrolled loops would take many
     // minutes. If this function returns false, its callers run a loop that is not unrolled.
     return false
   #else

@@ -49,8 +49,8 @@ private func beginDown(_ a: CosineBegin, _ bytes: Int, _ cosines: Int, _ checked
 private func column(_ x: Int, _ count: Int) -> Int { max(0, min(x, count &- blur_f32_lanes)) }
 
 /// Runs the vertical pass, in which a window slides down each column. Computes as many neighbouring output
-/// rows as a vector has lanes. Returns whether all output values are finite. With `checked`, it always
-/// returns true, because the loop then leaves out samples that are not finite.
+/// rows as a vector has lanes. Returns whether all output values are finite. With `checked`, the loop leaves
+/// NaN and infinite samples out of the sums itself, and always returns true.
 @inline(never)
 func cosineDown(_ a: CosineDown) -> Bool {
   switch (a.window.cosines, a.bytes, a.window.checked) {
@@ -92,7 +92,7 @@ private func down(_ a: CosineDown, _ bytes: Int, _ cosines: Int, _ checked: Bool
 }
 
 /// Runs the horizontal pass, in which a window slides along each row, for a range of columns in several rows.
-/// Returns the same as `cosineDown`.
+/// Like `cosineDown`, returns whether all output values are finite.
 @inline(never)
 func cosineAcross(_ a: CosineAcross) -> Bool {
   let pass = AcrossPass(a: a)

@@ -37,10 +37,10 @@ func straightDivide(_ a: StraightRow) {
   }
 }
 
-/// Calls `body` for each vector of a row. Its arguments are the addresses of the vector in the source row and
-/// in the target row, the index of alpha in a pixel as a compile-time constant, and the number of components
-/// from the start of the vector to the end of the row. `from` and `to` are the sizes in bytes of a component
-/// in the source row and in the target row.
+/// Calls `body` for each vector of a row. The arguments of `body` are the addresses of the vector in the
+/// source row and in the target row, the index of alpha in a pixel as a compile-time constant, and the number
+/// of components from the start of the vector to the end of the row. `from` and `to` are the sizes in bytes
+/// of a component in the source row and in the target row.
 @inline(__always)
 private func convert(
   _ a: StraightRow, _ lanes: Int, from: Int, to: Int,

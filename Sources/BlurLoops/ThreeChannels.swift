@@ -60,15 +60,16 @@ func oddValuesPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_odd_pixels(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Puts the values of a block from pixel pairs into image order (see ``SixWords``). The values fill six
+/// Reorders the values of a block from pixel pairs to image order (see ``SixWords``). The values fill six
 /// vectors. Returns the vector with the index `part`, from 0 to 5.
 @inline(__always)
 func joinedPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_joined_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Puts the values of a block from pixel pairs into image order (see ``SixWords``), and keeps only the upper
-/// byte of each value. The bytes fill three vectors. Returns the vector with the index `part`, from 0 to 2.
+/// Reorders the values of a block from pixel pairs to image order (see ``SixWords``), and keeps only the
+/// upper byte of each value. The bytes fill three vectors. Returns the vector with the index `part`, from 0
+/// to 2.
 @inline(__always)
 func bytesPart(_ s: SixWords, _ part: Int) -> blur_u8 { blur_six_bytes(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
@@ -84,7 +85,7 @@ func evenPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
 @inline(__always)
 func oddPart(_ s: SixFloats, _ part: Int) -> blur_f32 { blur_six_odd_f32(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Puts the values of a block from pixel pairs into image order (see ``SixWords``). The values fill six
+/// Reorders the values of a block from pixel pairs to image order (see ``SixWords``). The values fill six
 /// vectors. Returns the vector with the index `part`, from 0 to 5.
 @inline(__always)
 func joinedPart(_ s: SixFloats, _ part: Int) -> blur_f32 {

@@ -2,13 +2,14 @@ import BlurLoopTable
 import CBlurVectors
 
 // These loops double the size of images, in 16-bit arithmetic or in single precision. Downsample.swift
-// explains the filters. In 16-bit arithmetic, values range from 0 to 65535. In the levels of 8-bit images,
-// they are 256 times as large as in the image. In single precision, they are in the units of the image.
+// explains the filters. In 16-bit arithmetic, values range from 0 to 65535. The smaller versions of 8-bit
+// images store the values of the image multiplied by 256. In single precision, values are in the units of the
+// image.
 //
-// Vectors of the source rows are first combined vertically. This gives vectors of two lines, which have the
-// rows of the larger image and the columns of the smaller one. These vectors are then combined horizontally,
-// without storing the lines in between. The neighbours of a pixel are shifted out of the latest vectors of
-// its line.
+// Vectors of the source rows are first combined vertically. This gives two lines, which lie at the positions
+// of two rows of the larger image, but still have as many pixels as a row of the smaller image. Their vectors
+// are then combined horizontally, without storing the lines in between. The neighbours of a pixel are shifted
+// out of the latest vectors of its line.
 
 // MARK: 16-bit arithmetic
 
@@ -33,18 +34,19 @@ private func upsampleWords(
   // assume that the stores in the loop change the list of addresses, and would reload the addresses in each
   // iteration.
   let rows = (a.rows[1], a.rows[2], a.rows[3])
-  // Returns a vector of each of the two lines, beginning with the value with the index `i`.
+  // Returns one vector from each of the two lines. Both vectors begin with the value at index `i`.
   @inline(__always) func vertical(_ i: Int) -> Pixels {
     @inline(__always) func load(_ row: UnsafeRawPointer) -> blur_u16 {
-      // SAFETY: each row is readable from one vector before the first pixel that is needed, or from four
-      // pixels before it, and until three vectors after the last.
+      // SAFETY: each row is readable from one vector or four pixels before the address in `rows`, whichever
+      // is farther, up to three vectors after the last needed pixel.
       blur_load_u16(row + 2 &* i)
     }
     return filter(load(rows.0), load(rows.1), load(rows.2))
   }
   var x = 0
-  // The latest vector of each line ends one pixel after the pixels that are enlarged. The first vector only
-  // provides the pixels before them.
+  // The filter needs the right neighbour of each pixel, so the latest vector of a line lies one pixel ahead
+  // of the pixels that are enlarged. The first vector holds the pixels up to pixel 0, which the first result
+  // needs as well.
   let first = vertical(channels &- lanes)
   var (even, odd) = ((first.even, first.even, first.even), (first.odd, first.odd, first.odd))
   @inline(__always) func enlarged(_ next: blur_u16, _ latest: inout LatestWords) -> Pixels {
@@ -66,7 +68,7 @@ private func upsampleWords(
     store(target, 0, blur_lower_u16(pixels.even, pixels.odd, channels), left)
     if left > lanes { store(target, lanes, blur_upper_u16(pixels.even, pixels.odd, channels), left &- lanes) }
   }
-  // Stores the pixels with three channels that are made from three vectors.
+  // Stores the pixels that are made from three vectors, if pixels have three channels.
   @inline(__always) func store(
     _ target: UnsafeMutableRawPointer, _ pixels: (Pixels, Pixels, Pixels), _ left: Int
   ) {
@@ -88,17 +90,17 @@ private func upsampleWords(
     }
     x &+= once
   }
-  // The number of values of an output row that are computed at a time. With three channels, six vectors hold
-  // whole pairs of pixels.
+  // The number of values of an output row that are computed at a time. With three channels, two vectors would
+  // end in the middle of a pair of pixels, so six vectors are computed.
   let once = channels == 3 ? 6 &* lanes : 2 &* lanes
   while x &+ once <= count { block(once) }
   while x < count { block(count &- x) }
 }
 
-/// The two pixels that enlarging makes from one pixel of the smaller image and its neighbours. If the order
-/// of the filter is even, the even pixel lies exactly on the pixel of the smaller image, and the odd pixel
-/// lies halfway to the next pixel of the smaller image. If the order is odd, both pixels lie between these
-/// two pixels of the smaller image.
+/// The two pixels of the larger image that are made from one pixel of the smaller image and its neighbours.
+/// If the order of the filter is even, the even pixel lies exactly on the pixel of the smaller image, and the
+/// odd pixel lies halfway to the next pixel of the smaller image. If the order is odd, both pixels lie
+/// between these two pixels of the smaller image.
 typealias Pixels = (even: blur_u16, odd: blur_u16)
 
 /// Returns the two pixels of the larger image that lie between the neighbouring pixels `a` and `b` of the
@@ -119,7 +121,8 @@ func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Pixels {
 
 // MARK: Single precision
 
-/// The two pixels that enlarging makes from one pixel and its neighbours (see ``Pixels``), as floats.
+/// The two pixels of the larger image that are made from one pixel of the smaller image and its neighbours
+/// (see ``Pixels``), as floats.
 typealias FloatPixels = (even: blur_f32, odd: blur_f32)
 
 /// Computes two rows of the larger image, in single precision.
@@ -152,7 +155,7 @@ private func upsampleFloats(_ a: Upsample, _ order: Int) {
 private func upsampleFloats(_ a: Upsample, _ channels: Int, _ order: Int) {
   let (lanes, count, isExact, targets) = (blur_f32_lanes, a.count, a.isExact, (a.target, a.next))
   let rows = (a.rows[0], a.rows[1], a.rows[2], a.rows[3], a.rows[4])
-  // The number of pixels by which the latest vector of a line ends after the pixels that are enlarged.
+  // The number of pixels by which the latest vector of a line lies ahead of the pixels that are enlarged.
   let ahead = order < 5 ? 1 : 2
   @inline(__always) func vertical(_ i: Int) -> FloatPixels {
     interpolated(order) { distance in
@@ -164,8 +167,8 @@ private func upsampleFloats(_ a: Upsample, _ channels: Int, _ order: Int) {
         case 1: rows.3
         default: rows.4
         }
-      // SAFETY: each row is readable from one vector before the first pixel that is needed, or from four
-      // pixels before it, and until three vectors after the last.
+      // SAFETY: each row is readable from one vector or four pixels before the address in `rows`, whichever
+      // is farther, up to three vectors after the last needed pixel.
       return blur_load_f32(row + 4 &* i)
     }
   }
@@ -174,8 +177,8 @@ private func upsampleFloats(_ a: Upsample, _ channels: Int, _ order: Int) {
   @inline(__always) func add(_ next: blur_f32, to latest: inout LatestFloats) {
     latest = (next, latest.0, latest.1, latest.2, latest.3)
   }
-  // The vectors before the first vector that is enlarged. The filter reaches up to four pixels back from the
-  // latest pixel.
+  // Loads the vectors before the first vector that is enlarged, because the filter reaches up to four pixels
+  // back from the latest pixel.
   for i in 0..<4 where (4 &- i) &* lanes < 4 &* channels &+ lanes {
     let lines = vertical(ahead &* channels &- (4 &- i) &* lanes)
     add(lines.even, to: &even)
@@ -202,7 +205,7 @@ private func upsampleFloats(_ a: Upsample, _ channels: Int, _ order: Int) {
   @inline(__always) func barrier(_ pixels: FloatPixels) -> FloatPixels {
     (blur_optimisation_barrier_f32(pixels.even), blur_optimisation_barrier_f32(pixels.odd))
   }
-  // Stores the pixels with three channels that are made from three vectors.
+  // Stores the pixels that are made from three vectors, if pixels have three channels.
   @inline(__always) func store(
     _ target: UnsafeMutableRawPointer, _ pixels: (FloatPixels, FloatPixels, FloatPixels), _ left: Int
   ) {
@@ -225,8 +228,8 @@ private func upsampleFloats(_ a: Upsample, _ channels: Int, _ order: Int) {
     }
     x &+= once
   }
-  // The number of values of an output row that are computed at a time. With three channels, six vectors hold
-  // whole pairs of pixels.
+  // The number of values of an output row that are computed at a time. With three channels, two vectors would
+  // end in the middle of a pair of pixels, so six vectors are computed.
   let once = channels == 3 ? 6 &* lanes : 2 &* lanes
   while x &+ once <= count { block(once) }
   while x < count { block(count &- x) }

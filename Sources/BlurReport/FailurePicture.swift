@@ -5,12 +5,13 @@ import BlurText
 import BlurVerification
 import Foundation
 
-/// A picture of a failed check, in 8 bits: the source, the expected result, the actual result and their
-/// difference. The picture is made from images that the check has kept, so nothing is blurred again.
+/// An 8-bit picture of a failed check, with the source, the expected result, the actual result, and the
+/// difference between the two results. It is made from images that the check has kept, so nothing is blurred
+/// again.
 public struct FailurePicture {
   private let check: Check
   private let images: FailureImages
-  /// The values that are drawn as black and as white.
+  /// The range of values to draw. Its lower end is drawn as black, and its upper end as white.
   private let range: ClosedRange<Double>
 
   /// Creates the picture of a failed check, or returns nil if the check kept no images.
@@ -47,8 +48,8 @@ public struct FailurePicture {
     return path
   }
 
-  /// Writes the picture of a check into a folder. Returns its path and a note about what it shows. If there
-  /// is no picture, the path is nil and the note gives the reason.
+  /// Writes the picture of a check into a folder. Returns the picture's path and a note about its contents.
+  /// If there is no picture, the path is nil and the note gives the reason.
   public static func written(
     _ check: Check, to folder: String, origin: String
   ) throws -> (path: String?, note: String) {
@@ -57,7 +58,7 @@ public struct FailurePicture {
   }
 
   /// Returns a picture with the source, the expected result and the actual result side by side, and the
-  /// difference below the actual result. Images that are not known are left out.
+  /// difference below the actual result. Images that the check did not keep are left out.
   func drawn() throws(BlurError) -> Image {
     let layout = try ImageLayout(.rgb8, width: images.region.width, height: images.region.height)
     let pictures = [("source", images.source), ("expected", images.expected)].filter { $1 != nil }
@@ -110,9 +111,9 @@ public struct FailurePicture {
     [images.source, images.expected, images.result].contains { $0?.contains { !$0.isFinite } == true }
   }
 
-  /// Returns the values that are drawn as black and as white. For integer formats, these are 0 and full
-  /// scale. For float formats, the range from 0 to 1 is extended so that it contains all source and expected
-  /// values.
+  /// Returns the range of values to draw, from black to white. For integer formats, it is the range from 0 to
+  /// full scale. For float formats, the range from 0 to 1 is extended so that it contains all source and
+  /// expected values.
   private static func range(of images: FailureImages) -> ClosedRange<Double> {
     let full = images.format.fullScale
     guard images.format.component == .float32 else { return 0...full }

@@ -8,7 +8,7 @@ import BlurText
 struct PictureDifference {
   /// The amplified differences as an opaque 8-bit picture.
   let picture: Image
-  /// The largest difference of a colour component and of alpha, in levels.
+  /// The largest difference in any colour component, and the largest difference in alpha, both in levels.
   let colourLevels: Double, alphaLevels: Double
   /// The factor by which the differences are multiplied. It is the largest whole number for which all
   /// amplified differences fit into 8 bits. If a difference is larger than 255 levels, which is possible in

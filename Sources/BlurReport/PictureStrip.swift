@@ -30,7 +30,7 @@ public struct PictureStrip: Sendable {
     self.kernels = kernels
   }
 
-  /// Draws the strip. Returns the image and one line for each kernel with its largest error.
+  /// Draws the strip. Returns the image, and a line of text for each kernel that states its largest error.
   ///
   /// - Throws: ``Blur/BlurError`` if a kernel does not support the blur, or if the strip is too large.
   public func drawn() throws(BlurError) -> (image: Image, captions: [String]) {

@@ -14,9 +14,9 @@ public struct Report {
   ///
   /// - Parameters:
   ///   - files: The files, in the order in which the page lists them.
-  ///   - showsKernels: Whether the page shows pictures and certificates of the kernels in the files. They are
-  ///     computed for each kernel that this build has.
-  ///   - home: The address of a page to which the report has a link, or nil for no link.
+  ///   - showsKernels: Whether the page shows pictures and certificates of the kernels in the files. Both
+  ///     are computed for the kernels that are part of this build.
+  ///   - home: The address of a page that the report links to, or nil for no link.
   ///   - progress: A function that is called whenever a new part of the work begins, with a short text that
   ///     describes this part.
   public init(

@@ -23,7 +23,7 @@ struct StripSheet {
   /// images: black where they are equal, and bright where they differ. The background is gray so that black
   /// and bright pixels at the edge of such a picture both stand out against it.
   static let paper: UInt8 = 190
-  /// The largest number of pictures in a line.
+  /// The maximum number of pictures in a line.
   private static let most = 8
 
   init(of tile: ImageLayout, columns: Int) throws(BlurError) {

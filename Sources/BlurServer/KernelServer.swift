@@ -10,7 +10,7 @@ public final class KernelServer {
   /// parent process uses a different version, its connection fails with an error.
   public static let version = 3
 
-  /// The path of the file through which both processes share a page of memory.
+  /// The path of the file through which this process and its parent share a page of memory.
   package let pageFile: String
   package let page: SharedPage
   private var lines: PipeReader
@@ -21,8 +21,9 @@ public final class KernelServer {
   /// Creates a server. Kernels get `/dev/null` as their standard input and output, so that a kernel that
   /// prints cannot damage the messages. This process ends when its parent process ends.
   ///
-  /// - Parameter path: The path of the file through which both processes share a page of memory. From this
-  ///   page, the parent process learns which step is running, and which memory access ended this process.
+  /// - Parameter path: The path of the file through which this process and its parent share a page of memory.
+  ///   From this page, the parent process learns which step is running, and which memory access ended this
+  ///   process.
   public init(page path: String) throws(MeasurementError) {
     lines = PipeReader(KernelServer.watchParent())
     connection = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -72,7 +73,8 @@ public final class KernelServer {
   /// - Returns: The file descriptor of the pipe, from which requests can be read.
   @discardableResult public static func watchParent() -> Int32 {
     // Ctrl-C in a terminal also reaches the servers. They ignore it, because a server that ended by itself
-    // would look like a kernel that crashed, and only the parent process knows what has been saved.
+    // would look like a kernel that crashed. Only the parent process reacts to Ctrl-C, because it alone knows
+    // which results have been saved.
     signal(SIGINT, SIG_IGN)
     let line = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
     let empty = open("/dev/null", O_RDONLY)

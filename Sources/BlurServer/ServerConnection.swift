@@ -3,7 +3,7 @@ import BlurText
 import Foundation
 
 /// A connection to a server, which is another process that runs kernels on request. If a kernel crashes the
-/// server, ends it or makes it hang, the process with the connection keeps running and can say what happened.
+/// server, ends it or makes it hang, this process keeps running and can say what happened.
 public final class ServerConnection {
   /// A description of how the server ended, or nil if it has answered all requests so far.
   public private(set) var end: ServerEnd?
@@ -65,8 +65,8 @@ public final class ServerConnection {
   /// Sends a request and returns the answer.
   ///
   /// - Parameters:
-  ///   - limit: The number of seconds that are added to the timeout, and the command-line option that sets
-  ///     this number, or nil to wait only for the timeout.
+  ///   - limit: The number of seconds to add to the timeout, and the command-line option that sets this
+  ///     number. With nil, nothing is added to the timeout.
   ///   - hasPauses: Whether the server also does long work in which no kernel runs, such as painting test
   ///     images. During such work, no time limit applies.
   ///   - progress: A function that is called regularly with the number of the running check. While times are
@@ -120,8 +120,8 @@ public final class ServerConnection {
     let line = try nextLine(wait)
     do { return try JSONDecoder().decode(ServerReply<Answer>.self, from: line) } catch {
       throw .failed(
-        "its answer cannot be read by this program; it is a build of another version, or a kernel has "
-          + "written into the connection between the two processes")
+        "the answer of the other process cannot be read; that process is a build of another version, or a "
+          + "kernel has written into the connection between the two processes")
     }
   }
 
@@ -186,7 +186,7 @@ private struct StepTime {
   /// The smallest fraction of the wall time that a working step spends on a CPU, even if other processes use
   /// the CPUs too. A step with less CPU time counts as hanging.
   private static let alive = 0.01
-  /// The largest multiple of the timeout that a step may take, however busy the machine is.
+  /// The maximum time of a step as a multiple of the timeout, however busy the machine is.
   private static let patience = 10.0
 
   /// Starts to measure the time of a step of a process. The step may take `timeout` seconds.

@@ -10,7 +10,7 @@ public struct ServerLauncher: Sendable {
   /// for each step, such as planning or one blur.
   public var timeout: Double
 
-  /// Creates a launcher for the given external kernels. The default is no external kernels.
+  /// Creates a launcher for the given external kernels. By default, there are none.
   public init(_ kernels: ExternalKernels = ExternalKernels(), timeout: Double = 60) {
     (self.kernels, self.timeout) = (kernels, timeout)
   }
@@ -24,8 +24,8 @@ public struct ServerLauncher: Sendable {
       + (kernels.usesPeers ? ["--peers"] : [])
   }
 
-  /// Returns the paths of the libraries to load. If there are Python files, the library that embeds Python is
-  /// one of them, because it loads these files.
+  /// Returns the paths of the libraries to load. If there are Python files, the paths include the library
+  /// that embeds Python, because this library loads the Python files.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` if a file that Bench/Peers/setup should have built
   ///   does not exist.
@@ -51,8 +51,8 @@ public struct ServerLauncher: Sendable {
     let files = try all().python
     var environment = ProcessInfo.processInfo.environment
     environment["SWIFT_BACKTRACE"] = "enable=no"
-    // Instead of using --python, the user may give the library that embeds Python to --plugin and set
-    // BLUR_PYTHON_FILES to the paths of the Python files. The paths from the user are kept.
+    // Instead of using --python, the user may pass the library that embeds Python to --plugin, and set
+    // BLUR_PYTHON_FILES to the paths of the Python files. These paths are kept.
     let named = (environment["BLUR_PYTHON_FILES"] ?? "").split(separator: ":").map(String.init)
     let all = (named + files).map { URL(filePath: $0).path }.uniqued
     environment["BLUR_PYTHON_FILES"] = all.joined(separator: ":")
@@ -60,8 +60,8 @@ public struct ServerLauncher: Sendable {
     return try ServerConnection(process, timeout: timeout, keepsErrors: keepsErrors)
   }
 
-  /// Returns a launcher for each file with external kernels, so that one file that cannot be loaded does not
-  /// prevent the other files from being loaded.
+  /// Returns a separate launcher for each file with external kernels. If one file cannot be loaded, the other
+  /// files can still be loaded.
   public func separately() throws(MeasurementError) -> [(file: String, launcher: ServerLauncher)] {
     let all = try all()
     return all.plugins.map { ($0, ServerLauncher(ExternalKernels(plugins: [$0]), timeout: timeout)) }

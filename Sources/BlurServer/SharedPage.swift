@@ -3,8 +3,8 @@ import BlurText
 import CLinux
 import Foundation
 
-/// A page of memory that two processes share through a file. The server stores the number of the case that is
-/// running, and its parent can read the number even after the server has died.
+/// A page of memory that a server process and its parent share through a file. The server stores the number
+/// of the running case in the page. The parent can read this number even after the server has crashed.
 package final class SharedPage: @unchecked Sendable {
   // `@unchecked Sendable` is justified because the shared words are C11 atomics and no other property changes
   // after `init`.
@@ -65,9 +65,9 @@ package final class SharedPage: @unchecked Sendable {
   /// Records that the step of the running case has ended.
   package func ends() { shared_words_store(words, Word.current.rawValue, 0) }
 
-  /// Records that the running case has been prepared, which includes its first blur. If the kernel has closed
-  /// the connection to the parent process, this function ends the process. The case then still counts as
-  /// running, so the parent process blames this case, and measures the other cases again.
+  /// Records that the preparation of the running case has ended, including its first blur. If the kernel has
+  /// closed the connection to the parent process, this function ends the process. The case then still counts
+  /// as running, so the parent process blames this case, and measures the other cases again.
   package func endsPreparing() {
     if connection >= 0, fcntl(connection, F_GETFD) < 0 { _exit(1) }
     ends()
@@ -105,8 +105,8 @@ package final class SharedPage: @unchecked Sendable {
         + "begin at any address"
     }
     // A kernel should read only the source and write only the destination. So for a read, the message names
-    // the source, and for a write, the destination. It names the other image only if the invalid address is
-    // not farther away from that image.
+    // the source, and for a write, the destination. The message also names the other image if the invalid
+    // address is at least as close to that image.
     let groups = access == "write" ? [FAULT_DESTINATION, FAULT_SOURCE] : [FAULT_SOURCE, FAULT_DESTINATION]
     let places = (groups + [FAULT_MASK]).map { group in
       func place(_ word: fault_word) -> Int64 {

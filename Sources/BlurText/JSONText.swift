@@ -1,5 +1,5 @@
-/// A JSON value whose objects keep their members in the given order, because readers of Google Benchmark's
-/// JSON expect that order.
+/// A JSON value. The members of its objects keep their order, because programs that read Google Benchmark's
+/// JSON expect a certain order.
 public enum JSONText: Sendable {
   case string(String)
   case integer(Int)

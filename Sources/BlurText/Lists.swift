@@ -8,7 +8,7 @@ extension [String] {
     self.count <= count ? self : prefix(count) + ["… and \(self.count - count) more"]
   }
 
-  /// The distinct strings, in the order in which each appears first.
+  /// The distinct strings, in the order of their first appearance.
   package var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }
 

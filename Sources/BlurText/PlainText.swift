@@ -8,7 +8,7 @@ public enum PlainText {
   public static func decoded(_ bytes: [UInt8]) -> String? {
     let marks = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     guard let text = String(validating: bytes.dropFirst(marks), as: UTF8.self) else { return nil }
-    // Most texts contain no unsafe characters. Such a text is returned without making another copy.
+    // Most texts contain no unsafe characters. They are returned as they are, which saves a copy.
     return text.unicodeScalars.contains(where: isCommand) ? shown(text) : text
   }
 

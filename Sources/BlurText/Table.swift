@@ -1,4 +1,4 @@
-/// The side of a column at which a text table aligns the cells.
+/// The side of a column to which a text table aligns the cells.
 package enum Alignment: Sendable { case left, right }
 
 /// A column of a table: its title, and the value that it shows for a row.
@@ -16,7 +16,7 @@ package struct Column<Row>: Sendable {
   /// Creates a column.
   ///
   /// - Parameters:
-  ///   - alignment: The side at which a text table aligns the cells.
+  ///   - alignment: The side to which a text table aligns the cells.
   ///   - tone: Returns the colour of a row's cell in a terminal, or nil for the usual colour.
   ///   - value: Returns the value of a row's cell, or nil if the cell is empty.
   package init(
@@ -26,7 +26,7 @@ package struct Column<Row>: Sendable {
     (self.title, self.alignment, self.tone, self.value) = (title, alignment, tone, value)
   }
 
-  /// Creates a column whose cells are aligned at the left.
+  /// Creates a column whose cells are left-aligned.
   package init(
     _ title: String = "", tone: @escaping @Sendable (Row) -> Tone? = { _ in nil },
     _ value: @escaping @Sendable (Row) -> Value?
@@ -41,8 +41,8 @@ package struct Column<Row>: Sendable {
   package func width(_ rows: [Row]) -> Int { rows.map { text($0).count }.reduce(title.count, max) }
 }
 
-/// A kind of table, defined by its columns. The columns determine how rows are written as text, as CSV, as
-/// Markdown, and as data for the report page.
+/// The columns of a table. They determine how rows are written as text, as CSV, as Markdown, and as data for
+/// the report page.
 package struct Table<Row>: Sendable {
   package let columns: [Column<Row>]
 

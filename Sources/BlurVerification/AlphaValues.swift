@@ -1,8 +1,9 @@
 import Blur
 
 extension ImageLayout {
-  /// Returns the values of a row as kernels blur them, in the format's own units. Colours with straight alpha
-  /// are multiplied by alpha, and the fourth channel of an opaque image is full scale.
+  /// Converts the values of a row to the values that kernels actually blur, in the format's own units.
+  /// Colours with straight alpha are multiplied by alpha, and the fourth channel of an opaque image is full
+  /// scale.
   func blurredValues(_ row: [Double]) -> [Double] {
     guard alpha != .premultiplied else { return row }
     let full = format.fullScale
@@ -29,7 +30,7 @@ extension ImageLayout {
 }
 
 extension ImageView {
-  /// Returns the values of row `y` as kernels blur them; see ``ImageLayout/blurredValues(_:)``.
+  /// Returns the values that kernels actually blur for row `y`; see ``ImageLayout/blurredValues(_:)``.
   func blurredValues(ofRow y: Int) -> [Double] { layout.blurredValues(values(ofRow: y)) }
 }
 
@@ -44,8 +45,8 @@ extension PixelFormat {
     try ImageLayout(self, width: 1, height: 1, alpha: alpha).forKernels(Sigma(1)).format
   }
 
-  /// The number of levels that rounding can add to the errors of images with straight alpha, if kernels blur
-  /// them in this format.
+  /// The number of levels that rounding can add to the error of an image with straight alpha, if kernels blur
+  /// the image in this format.
   ///
   /// Kernels blur alpha and the products of colour and alpha. If a linear kernel has an error of at most E
   /// levels in any image, the blurred alpha a is off by at most E levels. The blurred colour q is the

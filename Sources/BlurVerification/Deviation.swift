@@ -70,10 +70,10 @@ extension Truth {
   /// Returns how much `result` differs from this correct result: the largest difference, its position, and
   /// the PSNR.
   ///
-  /// In 8- and 16-bit formats, the result is compared with the correct values after rounding, and in float
-  /// formats, with the unrounded correct values. The PSNR always refers to the unrounded correct values. The
-  /// colours of a result with straight alpha are multiplied by alpha, and differences that can come from
-  /// rounding the colour and alpha do not count.
+  /// Before the comparison, the correct values are rounded in 8- and 16-bit formats, but not in float
+  /// formats. The PSNR always refers to the unrounded correct values. The colours of a result with straight
+  /// alpha are multiplied by alpha, and differences that can come from rounding the colour and alpha do not
+  /// count.
   ///
   /// Where the correct value is not finite, any value is accepted. If `result` has a different format or
   /// size, the deviation is infinite.
@@ -105,7 +105,7 @@ extension Truth {
     return meter.deviation
   }
 
-  /// Returns the largest difference between `result` and the unrounded truth.
+  /// Returns the largest difference between `result` and the unrounded correct values.
   func unroundedDeviation(of result: ImageView) -> Deviation {
     var meter = DeviationMeter(layout)
     for (row, y) in rows.enumerated() {
@@ -134,8 +134,8 @@ private struct DeviationMeter {
 
   /// Records the difference between two values at component `i` of row `y`, in the format's own units.
   ///
-  /// If `same` is true, the values count as equal. Otherwise, a difference that is NaN counts as infinite.
-  /// `unrounded` is the difference from the correct value before rounding, and it is used only for the PSNR.
+  /// If `same` is true, the values count as equal. Otherwise, a difference of NaN counts as infinite.
+  /// `unrounded` is the difference from the unrounded correct value, and is used only for the PSNR.
   mutating func add(_ difference: Double, unrounded: Double? = nil, same: Bool = false, _ i: Int, _ y: Int) {
     count += 1
     let error = same ? 0 : difference.isNaN ? .infinity : abs(difference)

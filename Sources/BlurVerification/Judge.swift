@@ -9,11 +9,11 @@ public struct Judgement: Sendable {
   public var violation: String?
 }
 
-/// Decides whether blurs of one image keep the promises of the kernels that computed them. All of these blurs
-/// have the same sigma and edge mode.
+/// Decides whether blurs of one image keep the promises of the kernels that computed them. All of the blurs
+/// must have the same sigma and edge mode.
 ///
-/// Kernels may promise different blur definitions. The correct result according to a definition is called its
-/// truth. Each truth is computed only once, when it is first needed.
+/// Kernels may promise to equal different blur definitions. The correct result according to a definition is
+/// called its truth. Each truth is computed only once, when it is first needed.
 public final class Judge {
   private let image: Image
   private let sigma: Sigma
@@ -23,15 +23,15 @@ public final class Judge {
   private var truths: [Truth.Definition: Truth] = [:]
   private lazy var scale = largestScale
 
-  /// A correct value that is almost halfway between two code values may be rounded up or down by kernels that
-  /// promise exactly the results of a definition. This is the largest accepted distance from the halfway
-  /// point, as a fraction of a code value.
+  /// The largest distance from the halfway point between two code values, as a fraction of a code value, at
+  /// which a correct value may be rounded either way. It is used for kernels that promise to equal a
+  /// definition exactly.
   static let tieMargin = 1e-6
-  /// The largest accepted error of float results, as a fraction of full scale, for kernels that promise
-  /// exactly the results of a definition.
+  /// The largest accepted error of float results, as a fraction of full scale, for kernels that promise to
+  /// equal a definition exactly.
   static let specifiedShare = 1e-5
 
-  /// Prepares to judge blurs of `image`.
+  /// Creates a judge for blurs of `image`.
   ///
   /// - Parameters:
   ///   - rows: The output rows to judge, or nil for all rows.
@@ -93,8 +93,8 @@ public final class Judge {
   /// straight alpha.
   private var blurredFormat: PixelFormat { image.layout.forKernels(sigma).format }
 
-  /// The error in levels that is allowed because the images that kernels blur are rounded, or 0 if they are
-  /// the user's own images or floats.
+  /// The allowed error, in levels, from rounding when the image is converted to the format that kernels blur.
+  /// It is 0 if the image is not converted, or if that format is a float format.
   private var rounding: Double {
     blurredFormat == image.layout.format ? 0 : blurredFormat.straightRounding
   }

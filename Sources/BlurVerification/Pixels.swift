@@ -125,8 +125,8 @@ extension Image {
 }
 
 extension EdgeMode {
-  /// Returns the components of a row in which every pixel has the constant edge colour, rounded as the format
-  /// stores them. For the other edge modes, all components are 0.
+  /// Returns the components of a row in which every pixel has the constant edge colour, rounded to values
+  /// that the format can hold. For the other edge modes, all components are 0.
   func constantRow(_ layout: ImageLayout) -> [Double] {
     guard case .constant(let pixel) = self else {
       return [Double](repeating: 0, count: layout.rowComponents)

@@ -4,9 +4,9 @@ import Foundation
 /// The correct result of a blur, computed in double precision directly from the definition and not rounded.
 ///
 /// The Gaussian is g(i) ∝ exp(−i²/2σ²) at the integers |i| ≤ ⌈6σ⌉, normalised to sum 1. A sigma of 0 is the
-/// identity. The edge mode says how the input continues beyond the image.
+/// identity. The edge mode determines the input beyond the edges of the image.
 ///
-/// For an image with straight alpha, the correct result has colours multiplied by alpha.
+/// For an image with straight alpha, the colours of the correct result are multiplied by alpha.
 public struct Truth: Sendable {
   /// The layout of the image that was blurred.
   public let layout: ImageLayout

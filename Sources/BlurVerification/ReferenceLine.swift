@@ -5,7 +5,7 @@ import Blur
 /// the values there.
 ///
 /// The edge modes are implemented here independently of ``Blur/EdgeMode/index(of:count:)``, which the kernels
-/// use. If one implementation has an error, the other one therefore reveals it.
+/// use. An error in one of the two implementations is therefore revealed by the other.
 struct ReferenceLine: Sendable {
   /// The weights from left to right. Their number is odd.
   let window: [Double]
@@ -19,8 +19,8 @@ struct ReferenceLine: Sendable {
   private var radius: Int { window.count / 2 }
 
   /// Returns the pixels from which an output is computed, each with its weight. A pixel that the edge mode
-  /// repeats occurs only once, with the sum of its weights. `constant` is the total weight of the constant
-  /// colour beyond the line.
+  /// repeats occurs only once, with the sum of its weights. In the result, `constant` is the total weight of
+  /// the positions beyond the line that have the constant colour.
   func terms(of output: Int) -> (inside: [Term], constant: Double) {
     let first = output - radius
     if first >= 0, first + window.count <= count {
@@ -40,7 +40,8 @@ struct ReferenceLine: Sendable {
   }
 
   /// Returns a function that maps any position, including positions beyond the ends of the line, to the index
-  /// of the pixel whose value appears there. The function returns nil if the constant colour appears there.
+  /// of the pixel whose value the position has. The function returns nil if the position has the constant
+  /// colour.
   static func continued(_ count: Int, _ edge: EdgeMode) -> (_ position: Int) -> Int? {
     let line = Array(0..<count)
     let period: [Int]
@@ -69,9 +70,8 @@ struct ReferenceLine: Sendable {
 
   /// Returns, for each position in `outputs`, the weighted sum over the window around that position.
   ///
-  /// Each element of `lines` is an array with all values at one position. For example, if the filter runs
-  /// along columns, the element is a row of the image. The result then contains one sum for each value of the
-  /// row.
+  /// Each element of `lines` holds all values at one position. For example, if the filter runs along columns,
+  /// an element is a row of the image. Each element of the result holds one sum for each of these values.
   func applied(to lines: [[Double]], constant: [Double], at outputs: [Int]) -> [[Double]] {
     // The lines are copied into one contiguous array, which makes the innermost loop faster. The verification
     // of kernels spends nearly all its time in this loop.
@@ -91,9 +91,8 @@ struct ReferenceLine: Sendable {
     }
   }
 
-  /// Adds the lines of `terms`, each multiplied by its weight, to `sums`. The order of the additions is the
-  /// order of the terms. Four lines are added in one loop, so that each sum is loaded and stored only once
-  /// for four lines.
+  /// Adds the lines of `terms`, each multiplied by its weight, to `sums`. The lines are added in the order of
+  /// the terms. One loop adds four lines, so that each sum is loaded and stored only once for four lines.
   private static func add(
     _ terms: [Term], of values: UnsafePointer<Double>, at places: [Int],
     to sums: UnsafeMutableBufferPointer<Double>
@@ -121,7 +120,7 @@ struct ReferenceLine: Sendable {
 }
 
 extension Image {
-  /// Returns a larger image that continues this image beyond its edges, as the edge mode says.
+  /// Returns a larger image that continues this image beyond its edges, as the edge mode prescribes.
   ///
   /// - Parameter margin: The number of pixels that are added on the left and on the right (`x`), and the
   ///   number that is added above and below (`y`).

@@ -3,8 +3,8 @@ import Blur
 /// The synthetic images with which every kernel is tested. They are generated from a seed and are identical
 /// on every machine.
 ///
-/// To be identical everywhere, they are computed only with integers and with +, −, ×, ÷ and square roots,
-/// which IEEE 754 requires to be correctly rounded.
+/// They are computed only with integers and with the floating-point operations +, −, ×, ÷ and square root,
+/// whose results are the same everywhere, because IEEE 754 requires correct rounding.
 public enum TestImage: String, CaseIterable, Codable, Sendable {
   /// A single bright pixel in the middle of a black image.
   case impulse
@@ -19,8 +19,8 @@ public enum TestImage: String, CaseIterable, Codable, Sendable {
   case noise
   /// One colour whose opacity grows from left to right, or a brightness ramp in gray formats.
   case alphaRamp = "alpha-ramp"
-  /// Overlapping discs of many sizes. Such an image has the statistics of natural images. The discs are
-  /// opaque, unless the layout has straight alpha or an unused fourth channel. In that case, the fourth
+  /// Overlapping discs of many sizes. Such an image has statistics similar to natural images. The discs are
+  /// opaque, unless the layout has straight alpha or an unused fourth channel. In these layouts, the fourth
   /// channel has a random value in each disc, like the colours.
   case deadLeaves = "dead-leaves"
 

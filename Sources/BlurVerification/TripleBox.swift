@@ -16,8 +16,8 @@ extension Truth {
       }
     }
 
-    /// A Boolean value that indicates whether the weights describe the blur completely. Such a blur is
-    /// linear: it does not round between its steps, and it applies the edge mode only once.
+    /// A Boolean value that indicates whether the weights describe the blur completely. They do if the blur
+    /// is linear, does not round between its steps, and applies the edge mode only once.
     var isLinear: Bool { self != .imageEffectBoxes }
 
     /// Returns whether this definition of a blur applies to images of the given format and edge mode.
@@ -72,9 +72,9 @@ extension Truth {
 
 extension Truth {
   /// Returns the blur that Apple's sample code UIImage+ImageEffects (2013) computes. It has three passes.
-  /// Each pass replaces every pixel with the mean of a rectangle around it. The width and the height of the
-  /// rectangle are odd. Each pass rounds the mean to a whole number and repeats the edge pixels of its own
-  /// input.
+  /// Each pass replaces every pixel with the mean of a rectangle around it, rounded to a whole number. The
+  /// rectangle's width and height are odd. Each pass repeats the edge pixels of its own input beyond the
+  /// edges.
   static func imageEffectBoxes(_ image: Image, sigma: Sigma, rows: [Int]) -> Truth {
     let (layout, channels) = (image.layout, image.layout.format.channels)
     let (across, down) = (oddSize(sigma.x), oddSize(sigma.y))

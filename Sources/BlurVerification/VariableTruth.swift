@@ -26,7 +26,7 @@ extension Truth {
 /// The reference implementation of blurs with variable sigma. It computes one output row at a time in double
 /// precision.
 ///
-/// Each method has a rule that determines which blurs it mixes, and how large the share of each blur is.
+/// Each method mixes several blurs according to a rule, which determines the blurs and the share of each.
 /// These rules are implemented here a second time, independently of the code under test.
 struct VariableReference: Sendable {
   private let layout: ImageLayout
@@ -45,8 +45,8 @@ struct VariableReference: Sendable {
     constant = Array(layout.blurredValues(edge.constantRow(layout)).prefix(layout.format.channels))
   }
 
-  /// Returns row `y` of the mixture of Gaussian blurs that `method` prescribes. Without a method, each pixel
-  /// gets a single Gaussian with its own sigma.
+  /// Returns row `y` of the mixture of Gaussian blurs that `method` prescribes. If `method` is nil, each
+  /// pixel is blurred with a single Gaussian that has the sigma of this pixel.
   func mixture(_ y: Int, _ method: VariableMethod?) -> [Double] {
     let channels = layout.format.channels
     var row = [Double](repeating: 0, count: layout.rowComponents)
@@ -70,16 +70,16 @@ struct VariableReference: Sendable {
     return row
   }
 
-  /// Returns row `y` of a blur in two passes. The first pass blurs along rows, and the second along columns.
-  /// Each pass uses the sigma of the pixel that it writes.
+  /// Returns row `y` of a blur in two passes. The first pass blurs along rows, and the second one along
+  /// columns. Both passes compute each pixel with that pixel's own sigma.
   func twoPasses(_ y: Int) -> [Double] {
     (0..<layout.width).flatMap { x in
       down(window(x, y), x: x, y: y) { row in across(x, row) }
     }
   }
 
-  /// Blurs pixel (x, y) along its row, and returns a whole row, because `down` needs one. All other pixels of
-  /// this row are 0.
+  /// Computes pixel (x, y) of the blur along rows. Returns a whole row, because `down` needs one, but all
+  /// other pixels of the row are 0.
   private func across(_ x: Int, _ y: Int) -> [Double] {
     let channels = layout.format.channels
     let terms = ReferenceLine(window: window(x, y), count: layout.width, edge: edge).terms(of: x)

@@ -27,10 +27,10 @@ package enum SystemFile {
     return try bytes(of: descriptor, limit: limit)
   }
 
-  /// Returns whether a path stands for the standard input.
+  /// Returns whether a path stands for standard input.
   package static func isStandardInput(_ path: String) -> Bool { path == "-" || path == "/dev/stdin" }
 
-  /// Returns at most the first `limit` bytes of a regular file, of a pipe, or of the standard input.
+  /// Returns at most the first `limit` bytes of a regular file, a pipe, or standard input.
   package static func bytes(ofFileOrPipe path: String, limit: Int) throws(Failure) -> [UInt8] {
     if isStandardInput(path) { return try bytes(of: STDIN_FILENO, limit: limit) }
     guard isPipe(path) else { return try bytes(at: path, limit: limit) }

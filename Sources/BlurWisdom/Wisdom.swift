@@ -22,7 +22,7 @@ public struct Wisdom: Codable, Hashable, Sendable {
   static let format = "blur-wisdom"
   static let version = 2
 
-  /// A processor as it is stored in a wisdom file.
+  /// The description of a processor in a wisdom file.
   public struct ProcessorDescription: Codable, Hashable, Sendable {
     /// The ``Processor/key`` of the processor, a hash of the other properties. Times with equal keys can be
     /// compared.
@@ -34,7 +34,7 @@ public struct Wisdom: Codable, Hashable, Sendable {
     /// The name of the widest instruction set that the processor supports, such as `avx2`.
     public var isa: String
 
-    /// Creates the description of a processor that is stored in a wisdom file.
+    /// Creates the description that is stored for a processor.
     public init(_ processor: Processor) {
       key = processor.key
       model = processor.model
@@ -53,7 +53,8 @@ public struct Wisdom: Codable, Hashable, Sendable {
     public var stride: Int?
     /// The standard deviations along rows and along columns, in pixels.
     public var sigmaX: Double, sigmaY: Double
-    /// The name of the edge mode, such as `clamp`. All constant colours share the name `constant`.
+    /// The name of the edge mode, such as `clamp`. The mode with a constant colour is named `constant`,
+    /// whatever the colour is.
     public var edge: String
     /// The number of threads that worked on one image, from 1 to 1024.
     public var threads: Int

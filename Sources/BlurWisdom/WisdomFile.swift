@@ -142,7 +142,7 @@ public enum WisdomFile {
 
   /// Writes a wisdom file atomically, so that a failure never leaves an incomplete file.
   ///
-  /// - Throws: ``Failure/unwritable(path:reason:)``. The old file is then unchanged.
+  /// - Throws: ``Failure/unwritable(path:reason:)``. In that case, the old file stays unchanged.
   public static func write(_ wisdom: Wisdom, to path: String) throws(Failure) {
     let folder = URL(filePath: path).deletingLastPathComponent()
     do {

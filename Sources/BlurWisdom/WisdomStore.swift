@@ -70,7 +70,7 @@ public struct WisdomStore {
   /// Adds problems, replacing older entries for the same problems, and writes the file.
   ///
   /// - Parameter isLater: Whether writing may be postponed if the file was written less than a second ago.
-  /// - Throws: ``WisdomFile/Failure/unwritable(path:reason:)``. The old file is then unchanged.
+  /// - Throws: ``WisdomFile/Failure/unwritable(path:reason:)``. In that case, the old file stays unchanged.
   public mutating func add(
     _ problems: [Wisdom.Problem], isLater: Bool = false
   ) throws(WisdomFile.Failure) {
@@ -81,10 +81,10 @@ public struct WisdomStore {
     written = .now
   }
 
-  /// Adds the times in `table`, for example times that were measured while plans were made, and writes the
-  /// file. Only problems that are not yet in this store are added.
+  /// Adds the times in `table`, such as those that this process measured while it made plans, and writes the
+  /// file. Problems that are already in this store are left unchanged.
   ///
-  /// - Throws: ``WisdomFile/Failure/unwritable(path:reason:)``. The old file is then unchanged.
+  /// - Throws: ``WisdomFile/Failure/unwritable(path:reason:)``. In that case, the old file stays unchanged.
   public mutating func add(_ table: MeasuredTimes) throws(WisdomFile.Failure) {
     let known = Set(wisdom.problems.compactMap(\.measured))
     try add(

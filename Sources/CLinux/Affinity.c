@@ -25,8 +25,8 @@ static void set_others(const cpu_set_t *cpus) {
 }
 
 // Pins the calling thread to the CPU with this index, or lets it run on all CPUs again if the index is
-// negative. If `with_others` is 0, all other threads may then run on all CPUs. Otherwise, they get the same
-// CPUs as the calling thread.
+// negative. If `with_others` is 0, all other threads are allowed to run on all CPUs. Otherwise, they get the
+// same CPUs as the calling thread.
 static int pin(int index, int with_others) {
   static cpu_set_t all;
   static int is_known = 0;

@@ -115,8 +115,8 @@ INLINE float clamped(float value, float most) {
   return value > most ? most : value;
 }
 
-// Applies all matrices and layers to one rgba16 pixel. The components are computed as 8-bit levels with
-// fractions.
+// Applies all matrices and layers to one rgba16 pixel. During the computation, the components are floats from
+// 0 to 255.
 INLINE void fine_pixel(
     uint8_t *to, const uint16_t *from, const scene_colours *colours, int matrices, int layers,
     float threshold) {
@@ -165,9 +165,9 @@ INLINE halves_16 four_times(const uint16_t *from) {
   return __builtin_shufflevector(value, value, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
 }
 
-// The first new pixel between two small pixels is an eighth of their distance from the left one, and the
-// others follow in steps of a quarter. The numbers in `line` are eight times as large as the components, so
-// each result is a multiple of 1/64, and is rounded once.
+// Between two adjacent pixels of the small image, there are four new pixels, at 1/8, 3/8, 5/8 and 7/8 of the
+// distance. The weights `left` and `right` are in eighths, and so are the numbers in `line`. The sum of the
+// products is therefore divided by 64, and each result is rounded only once.
 INLINE void enlarge_row(
     uint8_t *restrict row, ptrdiff_t count, const uint8_t *upper, const uint8_t *lower, ptrdiff_t small,
     uint16_t share, uint16_t *restrict line) {

@@ -7,12 +7,12 @@
 
 static const png_uint_32 maximum_side = 1u << 24;
 
-/// The largest number of bytes of one chunk that is not image data. This limit protects against damaged and
-/// malicious files.
+/// The maximum size, in bytes, of a chunk that does not hold image data. This limit protects against damaged
+/// and malicious files.
 static const png_alloc_size_t maximum_chunk = 64000000;
 
 // Error handling: libpng reports an error by calling `fail`. `fail` copies the text of the error and then
-// calls `png_longjmp`, which jumps back to the `setjmp` in the function of this file that Swift called.
+// calls `png_longjmp`, which jumps back to the `setjmp` in the C function that Swift called.
 
 static void fail(png_structp png, png_const_charp text) {
   snprintf(png_get_error_ptr(png), PNG_SHIM_MESSAGE, "%s", text);
@@ -41,8 +41,8 @@ struct png_shim_reader {
   size_t count, capacity;
   /// The names of the chunks that were dropped because of a wrong checksum. Each name has four letters.
   char wrong[4 * PNG_SHIM_WRONG + 1];
-  /// The number of all chunks that were dropped because of a wrong checksum, including chunks whose names do
-  /// not fit into `wrong`.
+  /// The total number of chunks that were dropped because of a wrong checksum, including chunks whose names
+  /// do not fit into `wrong`.
   size_t wrong_count;
   /// The warnings of libpng about mistakes that do not damage the pixels, separated by semicolons.
   char mistakes[PNG_SHIM_MESSAGE];

@@ -52,9 +52,9 @@ extension BlurCommand {
     return result
   }
 
-  /// Returns the kernel for the component blurs of a blur with a mask. Each component blur has a constant
-  /// sigma, and the result is a mixture of all of them. Returns nil if the library may choose a separate
-  /// kernel for each component blur.
+  /// Returns the kernel for a blur with a mask. Such a blur mixes the results of several component blurs,
+  /// each with a constant sigma. Returns nil if the library may choose a separate kernel for each component
+  /// blur.
   private func mixedKernel(
     for light: ImageLayout, of format: PixelFormat, _ curve: TransferCurve, _ parameters: BlurParameters
   ) throws -> Kernel? {

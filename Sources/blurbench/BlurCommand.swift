@@ -21,11 +21,11 @@ struct BlurCommand: ParsableCommand {
       lists everything that was dropped.
 
       With --tiled, the file is read, blurred and written in bands of rows, so that the picture can be \
-      larger than memory. The result is bit-identical to that of the same kernel without --tiled. The rows \
-      in memory, the scratch memory and the codecs together take at most --memory. The program itself takes \
-      about 30 MB more. A file with alpha is read twice. --tiled does not support interlaced PNG files, \
-      kernels that need the whole image for each part of the result, or the edge mode wrap, because with \
-      wrap, the first rows of the result depend on the last rows of the picture.
+      larger than memory. The same kernel gives a bit-identical result without --tiled. The rows in memory, \
+      the scratch memory and the codecs together take at most --memory. The program itself takes about 30 MB \
+      more. A file with alpha is read twice. --tiled does not support interlaced PNG files, or kernels that \
+      need the whole image for each part of the result. It does not support the edge mode wrap either, \
+      because with wrap, the first rows of the result depend on the last rows of the picture.
 
       Examples:
         blurbench blur in.png out.png --sigma 12
@@ -88,7 +88,7 @@ struct BlurCommand: ParsableCommand {
   var maxError: Double?
   @Flag(
     help: ArgumentHelp(
-      "Convert the picture to linear light before the blur, so that the blur looks like that of a lens. "
+      "Convert the picture to linear light before the blur, so that the result looks like a lens blur. "
         + "In a PNG file, the cICP, sRGB or gAMA chunk specifies the curve for this conversion. "
         + "16-bit pictures must not have transparent pixels."))
   var linearLight = false

@@ -14,10 +14,10 @@ struct CertifyCommand: ParsableCommand {
     discussion: """
       A kernel computes each pixel of the result as a weighted sum of pixels of the image. The command \
       measures these weights for every pixel of a line, so that every offset and every distance from an edge \
-      is covered, and compares the weights in two dimensions with the exact ones. The largest error in \
-      levels is 255 times the sum of all positive weight errors, or of all negative ones if their sum is \
-      larger in magnitude. No image with values from black to white can have a larger error before rounding. \
-      As a check, the command also builds the image that reaches this error, and blurs it.
+      is covered. It then compares the weights in two dimensions with the exact weights. The largest error \
+      in levels is 255 times the sum of all positive weight errors, or the sum of all negative weight errors \
+      if that sum is larger in magnitude. No image with values from black to white can have a larger error \
+      before rounding. As a check, the command also builds the image that reaches this error, and blurs it.
 
       docs/VERIFICATION.md explains every column.
 
@@ -132,7 +132,8 @@ struct CertifyCommand: ParsableCommand {
     }
   }
 
-  /// The formats in which kernels blur images of the chosen formats.
+  /// The pixel formats in which the kernels blur. For images with straight alpha, they can have more bits
+  /// than the chosen formats.
   private var formats: [PixelFormat] {
     get throws {
       let alpha = try chosenAlpha
@@ -144,8 +145,8 @@ struct CertifyCommand: ParsableCommand {
     }
   }
 
-  /// Returns a function for each certificate that `--mask` asks for. Each function computes the largest error
-  /// that one method for variable sigmas can make with one mask, sigma and edge mode.
+  /// Returns one function for each certificate to make with `--mask`. Each function computes the largest
+  /// error that one method for variable sigmas can make with one mask, sigma and edge mode.
   private func masked() throws -> [() throws -> VariableCertificate] {
     try require(
       ["gray8", PixelFormat.grayf32.rawValue].contains(format),

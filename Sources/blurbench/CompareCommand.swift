@@ -25,12 +25,12 @@ struct CompareCommand: ParsableCommand {
       sources of blurbench, a git revision, a plug-in (.so, .dylib, .py), or a file of records (.csv). \
       Records are read, and all other versions are measured now. If both versions are measured now, they \
       take turns, in several processes. The verdicts are regressed, improved, same, not slower and can't \
-      tell. A change of the time counts if it exceeds a third of the threshold with high confidence, and if \
-      a second measurement in reversed order confirms it. Some changes are regressions regardless of the \
-      time: wrong results, loosened promises, larger errors, changed outputs, refused cases and missing \
-      kernels, and with --gate-instructions also a blur that needs more instructions. A case whose new time \
-      exceeds its limit in the suite is a regression too, even if its old time also exceeded the limit. A \
-      case that both versions refuse, or compute wrongly in the same way, counts as the same.
+      tell. A change in time counts if it exceeds a third of the threshold with high confidence, and if a \
+      second measurement in reversed order confirms it. Some changes are regressions regardless of the time: \
+      wrong results, loosened promises, larger errors, changed outputs, refused cases and missing kernels. \
+      With --gate-instructions, a blur that needs more instructions is a regression as well. A case whose \
+      new time exceeds its limit in the suite is a regression too, even if its old time also exceeded the \
+      limit. A case that both versions refuse, or compute wrongly in the same way, counts as the same.
 
       The threshold of each case is 5 %, or the noise of the case if the noise is larger. For records and \
       --history, the threshold is 30 %. Records can prove that a case became slower only if they were \

@@ -50,7 +50,7 @@ struct CompareOptions: ParsableArguments {
   var gateInstructions = false
   @Option(
     help: ArgumentHelp(
-      "For --gate-instructions: the largest accepted growth of the number of instructions.",
+      "With --gate-instructions: the largest accepted increase in the number of instructions.",
       valueName: "percent"))
   var instructionThreshold = "1%"
 

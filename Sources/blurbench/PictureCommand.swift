@@ -17,7 +17,7 @@ struct PictureCommand: ParsableCommand {
       Below the result of each kernel, the strip shows the difference between this result and the exact \
       blur. The difference is multiplied by a factor, so that it can be seen. A caption states the factor \
       and the largest difference, or says that every pixel is right. Without --input, the strip shows a \
-      generated picture of overlapping discs, which has the statistics of a photograph. The format of this \
+      generated picture of overlapping discs, which statistically resembles a photograph. The format of this \
       picture is the first of rgba8, rgb8 and gray8 that all kernels support.
 
       Examples:

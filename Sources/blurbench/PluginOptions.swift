@@ -51,7 +51,7 @@ struct PluginOptions: ParsableArguments {
   /// The launcher that starts the server processes for these external kernels.
   var launcher: ServerLauncher { ServerLauncher(external, timeout: kernelTimeout) }
 
-  /// The options as command-line arguments, for a command line that is shown to the user.
+  /// The options as command-line arguments, for commands that are shown to the user.
   var words: [String] {
     launcher.words + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
@@ -189,8 +189,8 @@ extension PluginOptions {
   }
 }
 
-/// The option `--target`, which names a worker on another machine or under an emulator. The kernels of this
-/// worker are used instead of the kernels of this program.
+/// The option `--target`, a command that starts a blur-worker on another machine or in an emulator. The
+/// kernels of the blur-worker are used instead of the kernels of this program.
 struct TargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -228,8 +228,8 @@ struct TargetOptions: ParsableArguments {
   }
 
   /// The readable files on this machine whose paths appear in the target command, such as an emulator or a
-  /// blur-worker that the emulator runs. The hashes of these files are stored with the results. They are the
-  /// only record of which build of the blur-worker was measured.
+  /// blur-worker that the emulator runs. The hashes of these files are stored with the results, because
+  /// nothing else shows which build of the blur-worker was measured.
   var files: [String] {
     let words = (target ?? "").split(separator: " ").map(String.init)
     return words.filter { $0.contains("/") && FileManager.default.isReadableFile(atPath: $0) }

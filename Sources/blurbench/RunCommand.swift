@@ -63,8 +63,8 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The time limit for computing a certificate, which is the largest error of a kernel on any image. "
-        + "If computing it would exceed the limit, smaller images are used in 8-bit formats. In other "
-        + "formats, the column certified_levels then stays empty. "
+        + "If computing it would take longer, 8-bit formats are certified with smaller images. "
+        + "For other formats, the column certified_levels then stays empty. "
         + "With 0, no certificates are computed.",
       valueName: "seconds"))
   var certifySeconds = 5.0
@@ -288,8 +288,9 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// Returns the runner that measures blurs. If there is a target, the blurs run on it. If not, they run in
-  /// server processes if the user gave `--processes` or external kernels, and otherwise in this process.
+  /// Returns the runner that measures blurs. If there is a target, the blurs run on the target. Without a
+  /// target, the blurs run in server processes if the user gave `--processes` or external kernels. In all
+  /// other cases, they run in this process.
   private func blurRunner(
     _ options: RunnerOptions, _ target: TargetKernels?, _ progress: @escaping (RunProgress) -> Void
   ) -> any CaseRunner {

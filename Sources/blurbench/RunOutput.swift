@@ -8,8 +8,8 @@ import Foundation
 /// Prints the results of a run when the run ends or is interrupted.
 struct RunOutput {
   let json: Bool, csv: Bool, verbose: Bool, output: String?
-  /// The names of the plug-in kernels. A summary is printed for each of these kernels, even if others are
-  /// faster.
+  /// The names of the plug-in kernels. A summary is printed for each of these kernels, even if other kernels
+  /// are faster.
   let plugins: [String]
 
   /// The line limit for the table of all cases. A longer table is printed only with `--verbose`.

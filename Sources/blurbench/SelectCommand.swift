@@ -77,7 +77,7 @@ struct SelectCommand: ParsableCommand {
   }
 
   /// A hint that shows how to select a kernel for other images. It is printed if the user has not described
-  /// any images, because the user may not know the options for this.
+  /// any images, because the user may not know the options that describe them.
   private static let hint = """
     Other images: blurbench select --format gray8 --size 640x480 --sigma 3 --threads all --max-error 2
     """

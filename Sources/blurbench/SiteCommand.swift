@@ -11,8 +11,8 @@ struct SiteCommand: ParsableCommand {
     abstract: "Make static pages of all results: an overview, and a report for each machine and date.",
     discussion: """
       RESULTS must have a folder for each machine, with the files of `blurbench run` and `blurbench certify \
-      --csv`. The pages need no network and no server. With --check, the command makes no pages, and lists \
-      the reasons why the results of a machine, or one file with results, cannot be published. If DIR \
+      --csv`. The pages need no network and no server. With --check, the command makes no pages. Instead, it \
+      lists the reasons why the results of a machine, or one file with results, cannot be published. If DIR \
       already has web/index.html, the overview links to that page.
 
       Examples:

@@ -18,7 +18,8 @@ struct StoredError {
   private let promised: Double?
 
   /// The additional error of a blur with a mask, in levels of linear light. Such a blur approximates each
-  /// sigma by mixing several blurs. The error is 0 without a mask, and nil if the method has no error bound.
+  /// sigma by mixing several blurs. The additional error is 0 without a mask, and nil if the method for the
+  /// mask has no error bound.
   var mixing: Double? = 0
 
   /// Creates the error bound for one kernel and one format of pictures.

@@ -52,8 +52,8 @@ struct VerifyCommand: ParsableCommand {
   var edge: String?
   @Option(
     help: """
-      The instruction sets: best, all, \(InstructionSet.allCases.map(\.name).listed). By default, expensive \
-      properties check some cases with the best one only.
+      The instruction sets: best, all, \(InstructionSet.allCases.map(\.name).listed). By default, if a \
+      property is slow to check, some cases use only the best instruction set.
       """,
     completion: .instructionSets)
   var isa: String?

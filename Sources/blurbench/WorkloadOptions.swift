@@ -3,9 +3,9 @@ import Blur
 import BlurRecords
 import BlurScenes
 
-/// The command-line options that select workloads. A workload is what a kernel has to blur, for example an
-/// image size, a sigma and an edge mode. Each option takes a comma-separated list of values, such as
-/// `--format gray8,rgba8`.
+/// The command-line options that select workloads. A workload describes what a kernel has to do: blur an
+/// image of a certain size, with a certain sigma, edge mode and so on. Each option takes a comma-separated
+/// list of values, such as `--format gray8,rgba8`.
 struct WorkloadOptions: ParsableArguments {
   @Option(help: CaseDimension.isa.argumentHelp, completion: .dimension(.isa))
   var isa: String?

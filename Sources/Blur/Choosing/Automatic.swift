@@ -82,8 +82,8 @@ extension Image {
   /// - Parameters:
   ///   - sigma: The standard deviation in pixels.
   ///   - region: The part of the blurred image to return. The rows of this part have no padding. If `region`
-  ///     is nil, the whole blurred image is returned. In its full size, it has the layout of this image.
-  ///     Pixels outside the region are still read as neighbours.
+  ///     is nil, the whole blurred image is returned. Unless it is downscaled, it has the layout of this
+  ///     image. Pixels outside the region are still read as neighbours.
   ///   - downscaled: The factor by which the returned image is narrower and lower than the region: 1, 2 or 4.
   ///     See ``BlurParameters/downscaled``.
   ///   - edge: How the image continues beyond its edges.

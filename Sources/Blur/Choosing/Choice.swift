@@ -4,11 +4,11 @@ public struct Choice: Sendable, CustomStringConvertible {
   public enum Basis: String, Sendable {
     /// The kernel was measured on this machine, for exactly this problem.
     case measured = "measured time"
-    /// The time was estimated: the kernel says how many operations of each kind the blur needs, and these
-    /// numbers are multiplied by the known times of the operations with the instruction set.
+    /// The time was estimated: the kernel says how many operations of each kind the blur needs, and each of
+    /// these numbers is multiplied by the known time of one such operation.
     case estimate
-    /// No time is known. The choice then prefers kernels that come later in the list of kernels, because they
-    /// are more elaborate.
+    /// No time is known. In this case, the choice prefers kernels that come later in the list of kernels,
+    /// because they are more elaborate.
     case order = "order of the list"
   }
 

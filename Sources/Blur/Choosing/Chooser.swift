@@ -2,8 +2,8 @@
 ///
 /// If times were measured for exactly this problem, the chooser uses them. Otherwise, it estimates the time
 /// of each kernel: the kernel says how many operations of each kind the blur needs, and the chooser
-/// multiplies these numbers by the known times of the operations with the instruction set. A choice takes a
-/// few microseconds.
+/// multiplies each of these numbers by the known time of one such operation. A choice takes a few
+/// microseconds.
 package struct Chooser: Sendable {
   /// The chooser that all plans of this process use by default. It uses the times that were measured in this
   /// process. If the program links the module BlurWisdom, it also uses the times in the wisdom file.
@@ -100,8 +100,8 @@ package struct Chooser: Sendable {
   /// fastest, and the draft of its plan.
   ///
   /// - Parameter sets: The instruction sets to compare, from wide to narrow.
-  // Inlining this function into both of its callers would make the compressed library in WebAssembly larger
-  // by 1 KB.
+  // Inlining this function into both of its callers would make the compressed WebAssembly library 1 KB
+  // larger.
   @inline(never)
   private static func estimate(
     _ kernel: Kernel, _ sets: ArraySlice<InstructionSet>, _ layout: ImageLayout,
@@ -126,10 +126,9 @@ package struct Chooser: Sendable {
     }
   }
 
-  /// If an image has at least this many rows, and each row has at least this many components, the widest
-  /// instruction set is assumed to be the fastest, and no other is tried. In 90,000 estimates for `pyramid`
-  /// and `simd`, a narrower set was faster by more than ``advantage`` only if the rows had at most 24
-  /// components.
+  /// If an image has at least this many rows, and each row has at least this many components, only the widest
+  /// instruction set is considered. In 90,000 estimates for `pyramid` and `simd`, a narrower set was faster
+  /// by more than ``advantage`` only if the rows had at most 24 components.
   private static let longSide = 32
 
   /// A narrower instruction set, or a simpler kernel, is preferred only if it is faster by this factor. The

@@ -19,8 +19,8 @@ package struct LikelyKernel: Sendable {
   /// The estimated time of a blur in nanoseconds.
   package let estimate: Double
 
-  /// A kernel is not measured if its estimated time is more than this many times the estimated time of
-  /// another kernel that promises the same or a smaller error.
+  /// A kernel is not measured if it is estimated to take more than this many times as long as another kernel
+  /// that promises the same or a smaller error.
   private static let hopeless = 2.5
 
   /// Returns every kernel that promises an error bound, once for each of its available instruction sets.
@@ -108,8 +108,8 @@ extension MeasuredTimes {
   /// The intended length of one sample in nanoseconds. Each sample times as many blurs as fit into this
   /// length.
   private static let sampleTime = 100_000.0
-  /// A kernel is no longer timed once its measured time is more than this many times the measured time of
-  /// another kernel that promises the same or a smaller error.
+  /// A kernel is no longer timed once it has taken more than this many times as long as another kernel that
+  /// promises the same or a smaller error.
   private static let lost = 2.0
 }
 

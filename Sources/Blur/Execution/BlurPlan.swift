@@ -13,11 +13,10 @@ public final class BlurPlan: Sendable {
   /// The parameters that were asked for, except that `instructionSet` is the instruction set that actually
   /// runs.
   public let parameters: BlurParameters
-  /// The largest number of threads that work on one image. If a blur takes little time, fewer threads work on
-  /// it.
+  /// The maximum number of threads that work on one image. A blur that takes little time uses fewer threads.
   public let threads: Int
   /// The part of the blurred image that the plan writes. If ``BlurParameters/downscaled`` is 2 or 4, the
-  /// result shows this part in half or in a quarter of its size.
+  /// result shows this part at half or a quarter of its size.
   public let region: Region
   /// The layout of the result, without padding between its rows.
   public var result: ImageLayout { layout.result(of: region, downscaled: parameters.downscaled) }
@@ -168,10 +167,10 @@ public final class BlurPlan: Sendable {
   /// Both views must stay valid during the call. Their strides may differ from the planned stride.
   ///
   /// The views must not overlap, unless both views are the same pixels and the kernel works in place. Two
-  /// views with the same stride overlap if a row of one view shares a byte with a row of the other, so the
-  /// left and the right half of an image do not overlap. If the strides differ, the padding counts as well:
-  /// the views overlap if a byte between the first and the last pixel of one view is also between the first
-  /// and the last pixel of the other.
+  /// views with the same stride overlap if a row of one view shares a byte with a row of the other. The left
+  /// and the right half of an image therefore do not overlap. If the strides differ, the padding counts as
+  /// well: the views overlap if a byte between the first and the last pixel of one view is also between the
+  /// first and the last pixel of the other.
   ///
   /// - Parameters:
   ///   - source: The image to blur.

@@ -20,14 +20,14 @@ public final class BlurPlanCache: Sendable {
   }
 
   private let mostPlans: Int, mostBytes: Int
-  /// The plans that are not in use. The plan that was used last is at the end.
+  /// The plans that are not in use. The most recently used plan is at the end.
   private let entries = Lock<[Entry]>([])
 
   /// Creates an empty cache.
   ///
   /// - Parameters:
-  ///   - mostPlans: The largest number of plans to keep.
-  ///   - mostBytes: The largest number of bytes of scratch memory that the kept plans may have together.
+  ///   - mostPlans: The maximum number of plans to keep.
+  ///   - mostBytes: The maximum number of bytes of scratch memory that all kept plans may have together.
   package init(mostPlans: Int, mostBytes: Int) { (self.mostPlans, self.mostBytes) = (mostPlans, mostBytes) }
 
   /// Frees the plans of all recent blurs. A plan that is in use during this call returns to the cache

@@ -11,10 +11,10 @@ package struct Cost: Hashable, Sendable {
   /// The number of times that an inner loop is started for a row. Each start has a fixed cost, no matter how
   /// short the row is.
   package var rows = 0.0
-  /// The largest number of threads that can share the work.
+  /// The maximum number of threads that can share the work.
   package var pieces = 1.0
-  /// The number of phases of the blur. All threads share the work of each phase, and a phase begins when the
-  /// one before is finished.
+  /// The number of phases of the blur. All threads share the work of each phase, and each phase begins when
+  /// the one before it is finished.
   package var phases = 1
 
   /// Creates a cost with the given operation counts. By default, the work is a single phase that one thread
@@ -23,9 +23,9 @@ package struct Cost: Hashable, Sendable {
     (self.vectors, self.partials, self.scalars, self.rows) = (vectors, partials, scalars, rows)
   }
 
-  /// Returns the cost of doing the work `a` and then the work `b`. The operation counts are added. For the
-  /// number of threads that can share the work (``pieces``) and for the number of ``phases``, the result has
-  /// the larger of the two values.
+  /// Returns the cost of doing the work `a` and then the work `b`. The operation counts are added. The number
+  /// of threads that can share the work (``pieces``) and the number of ``phases`` are each the larger of the
+  /// two values from `a` and `b`.
   package static func + (a: Cost, b: Cost) -> Cost {
     var sum = Cost(
       vectors: a.vectors + b.vectors, partials: a.partials + b.partials, scalars: a.scalars + b.scalars,

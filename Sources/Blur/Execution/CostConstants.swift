@@ -25,8 +25,8 @@ package struct CostConstants: Hashable, Sendable {
   }
 
   /// Returns whether a blur takes so long that sharing it among several threads makes it faster. Sharing
-  /// costs microseconds, because the work must be handed to other threads. Each further phase adds to this
-  /// cost: at its start, the threads wait for each other, and they then read data that other threads have
+  /// costs microseconds, because the work must be handed to other threads. Each further phase costs more
+  /// time, because all threads wait for each other before it, and then read data that other threads have
   /// written.
   ///
   /// - Parameter time: The time of the blur on one thread, in nanoseconds.

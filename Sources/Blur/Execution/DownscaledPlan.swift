@@ -1,6 +1,6 @@
 /// The plan for a result that is smaller than the blurred image, for kernels that cannot compute such a
-/// result directly. It blurs into scratch memory. The last phase averages blocks of 2×2 or 4×4 blurred
-/// pixels.
+/// result directly. The full-size blurred image is stored in scratch memory. The last phase averages its
+/// pixels in blocks of 2×2 or 4×4.
 final class DownscaledPlan: Plan {
   private let inner: any Plan
   private let factor: Int
@@ -106,7 +106,8 @@ final class DownscaledPlan: Plan {
     _ channels: Int, _ sums: UnsafeMutablePointer<Sum>, _ add: (Sum, Sum) -> Sum,
     _ write: (_ component: Int, _ sum: Sum) -> Void
   ) {
-    // SAFETY: `sums` holds the sums of all pixels of the row, so each block of the result has its pixels.
+    // SAFETY: `sums` holds a sum for each component of a row of the blurred image, and each block lies inside
+    // this row.
     for x in 0..<blurred.width / factor {
       for c in 0..<channels {
         let first = sums + (x &* factor &* channels &+ c)

@@ -3,10 +3,10 @@ import Synchronization
 
 /// Runs the phases of a plan on a number of threads.
 ///
-/// Waking a thread costs as much as blurring a small image, so the threads are woken only once per blur.
-/// A short blur is shared only if it begins soon after the previous blur of the same plan. The threads are
-/// then awake, or are woken and stay awake for the blurs that may follow. The shortest blurs run on the
-/// calling thread alone.
+/// Waking a thread costs as much as blurring a small image, so the threads are woken only once per blur. A
+/// short blur is shared only if it begins soon after the previous blur of the same plan. In this case, the
+/// threads are still awake, or they are woken and then stay awake for the blurs that may follow. The shortest
+/// blurs run on the calling thread alone.
 ///
 /// Each phase consists of units of work, mostly rows. These units are grouped into pieces, and each thread
 /// has its own share of the pieces. A share covers the same rows in every phase and in every blur, because
@@ -46,9 +46,8 @@ struct Executor: Sendable {
   ///
   /// - Parameters:
   ///   - time: The estimated time of a blur on one thread, in nanoseconds.
-  ///   - thresholds: The thresholds of the plan. Among them, `sharing` scales the time that a blur must take
-  ///     to be shared among threads, and `waking` scales the time that a single blur must take to wake
-  ///     sleeping threads.
+  ///   - thresholds: The thresholds of the plan. `sharing` scales the time that a blur must take to be shared
+  ///     among threads. `waking` scales the time that a single blur must take to wake sleeping threads.
   ///   - isShort: Whether to treat the blur like a short one, however long it takes. Several threads then
   ///     work on it only if it begins soon after the previous blur. They do so even if there are more threads
   ///     than CPUs.
@@ -174,8 +173,8 @@ struct Executor: Sendable {
     private struct Share {
       let firstPiece: Int
       /// The range of values of the thread's counter that belongs to this share. The counter in `claimed`
-      /// counts the pieces of all shares of the thread, in the order of the phases. If the counter has the
-      /// value `claims.lowerBound + i`, piece i of this share (counted from 0) is the next one to claim.
+      /// counts the claimed pieces in all shares of the thread, phase by phase. If the counter has the value
+      /// `claims.lowerBound + i`, piece i of this share (counted from 0) is the next one to claim.
       let claims: Range<Int>
     }
 

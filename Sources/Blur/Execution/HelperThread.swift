@@ -2,9 +2,9 @@ import Synchronization
 
 /// A thread that runs a function, called its work, each time somebody calls the thread.
 ///
-/// The thread sleeps between calls. But if the work returns true, the next call is expected soon, and the
-/// thread first stays awake for about as long as it would take to wake it. A call during this time costs next
-/// to nothing.
+/// The thread sleeps between calls. But if the work returns true, the next call is expected soon. In this
+/// case, the thread first stays awake for about as long as it would take to wake it. A call during this time
+/// costs next to nothing.
 final class HelperThread: Sendable {
   /// The approximate time that it takes to wake a thread, in nanoseconds. A helper waits no longer than this
   /// for its next call before it falls asleep.

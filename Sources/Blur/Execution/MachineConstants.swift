@@ -1,5 +1,5 @@
-/// The constants of one machine, which were measured there and are used to estimate the time of a blur: the
-/// time of each kind of operation, the time to wake threads, and the time to hand work to them.
+/// Constants that were measured on one machine and are used to estimate the time of a blur: the time of each
+/// kind of operation, the time to wake threads, and the time to hand work to them.
 package struct MachineConstants: Sendable {
   /// The constants of each instruction set, or nil if the machine does not have the instruction set.
   package var baseline: CostConstants, avx2: CostConstants?, avx512: CostConstants?

@@ -11,9 +11,8 @@ final class Cancellation: Sendable {
 
 #if !hasFeature(Embedded)
   /// Plans for blurring many images of one layout at the same time. A blur borrows a plan from the pool. The
-  /// pool makes a new plan only if all its plans are in use, so the number of plans is never larger than the
-  /// largest number of blurs that ran at the same time. All plans run the same kernel, so equal images get
-  /// equal results.
+  /// pool makes a new plan only if all its plans are in use, so it never has more plans than there were blurs
+  /// at the same time. All plans run the same kernel, so equal images get equal results.
   /// ```swift
   /// let pool = try PlanPool(for: image.layout, BlurParameters(sigma: Sigma(12)))
   /// let soft = try await pool.blurred(image)
@@ -23,8 +22,8 @@ final class Cancellation: Sendable {
     private let plans: Lock<(idle: [BlurPlan], count: Int)>
 
     /// Creates a pool with one plan. For the parameters and errors, see
-    /// ``BlurPlan/init(for:_:accuracy:threads:planning:scratch:)``. If you blur at least as many images at
-    /// the same time as there are CPUs, one thread per image is the best choice.
+    /// ``BlurPlan/init(for:_:accuracy:threads:planning:scratch:)``. If there are at least as many
+    /// simultaneous blurs as CPUs, one thread per image is the best choice.
     public convenience init(
       for layout: ImageLayout, _ parameters: BlurParameters, accuracy: ErrorBound = .levels(1),
       threads: Int = 1, planning: Planning = .estimated
@@ -64,7 +63,7 @@ final class Cancellation: Sendable {
     /// there is no region.
     ///
     /// The blur does not run on the caller's actor, and does not suspend. If the task is cancelled, the blur
-    /// stops before its next phase. A blur with several threads stops even before the next piece of a phase.
+    /// stops before its next phase. With several threads, it stops sooner, before the next piece of a phase.
     ///
     /// - Throws: `CancellationError` if the task was cancelled,
     ///   ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/outOfMemory(bytes:)``.

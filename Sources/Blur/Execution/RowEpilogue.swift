@@ -3,8 +3,8 @@
 public protocol RowEpilogue: AnyObject, Sendable {
   /// Changes rows of the blurred region in place.
   ///
-  /// This method is called at least once for each row, from any thread. If it is called again for the same
-  /// row, the blur has written this row again in the meantime, so the row must be changed again.
+  /// This method is called at least once for each row, from any thread. If the blur writes a row again, the
+  /// method is called again for this row, and must change the row again.
   ///
   /// - Parameters:
   ///   - rows: The rows to change, counted from the first row of the region.

@@ -33,8 +33,8 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   /// - Parameters:
   ///   - cpus: The number of CPUs that the threads share.
   ///   - isWoken: Whether every job may wake the helpers. If this is false, the helpers take part only in
-  ///     jobs that follow each other quickly, because waking helpers for a single short job would cost more
-  ///     time than it saves.
+  ///     jobs that follow each other quickly. Waking them for a single short job would cost more time than it
+  ///     saves.
   ///   - now: A clock in nanoseconds.
   ///   - work: A function that each thread calls to take part in a job. It returns when no work is left to
   ///     claim. Thread 0 is the calling thread.
@@ -80,16 +80,16 @@ final class ThreadTeam<Job: Sendable>: Sendable {
 /// A latch that lets helpers join a job. The calling thread opens the latch when it begins a job, and closes
 /// the latch when no work is left. Helpers can join the job only while the latch is open.
 private final class Latch<Job: Sendable>: Sendable {
-  /// The number of helpers that are working on the job. The sign bit is also set as long as more helpers may
-  /// join the job.
+  /// The number of helpers that are working on the job. In addition, the sign bit is set as long as more
+  /// helpers may join the job.
   private let state = PaddedAtomic(0)
   private static var isOpen: Int { .min }
   // SAFETY: only the calling thread writes the job, and only while the latch is closed and no helper is
-  // working on a job. A helper reads the job only after it has joined the job and before it leaves it. The
-  // atomic operations on `state` order the writes and the reads.
+  // working on a job. A helper reads the job only after joining it and before leaving it. The atomic
+  // operations on `state` order the writes and the reads.
   nonisolated(unsafe) private var job: Job?
   // SAFETY: only the calling thread writes this flag, and only while the latch is closed and no helper is
-  // working on a job. A helper reads the flag only after it has joined a job and before it leaves. The atomic
+  // working on a job. A helper reads the flag only after joining a job and before leaving it. The atomic
   // operations on `state` order the writes and the reads.
   nonisolated(unsafe) private var nextComesSoon = false
 

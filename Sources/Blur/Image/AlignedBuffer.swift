@@ -1,7 +1,7 @@
-/// Memory that is aligned for the vectors of any instruction set. Its owner decides who may write to it.
+/// A block of memory that is aligned for the vectors of any instruction set.
 ///
-/// `@unchecked Sendable`: the buffer is only an address, and its owner has to make sure that access is
-/// exclusive. ``Image`` does this with copy-on-write, and ``SharedScratch`` with a lock.
+/// It is `@unchecked Sendable` because its owner makes sure that nobody else accesses the memory during a
+/// write. ``Image`` does this with copy-on-write, and ``SharedScratch`` with a lock.
 final class AlignedBuffer: @unchecked Sendable {
   static let alignment = 64
 

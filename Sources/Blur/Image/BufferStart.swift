@@ -1,5 +1,5 @@
-// The properties below return the address of a buffer that must not be empty. The result is not optional,
-// unlike `baseAddress`, which is nil for an empty buffer.
+// The properties below return the address of a buffer, like `baseAddress`. The result is not optional, so the
+// buffer must not be empty.
 
 extension UnsafeBufferPointer {
   /// The address of the first element. Traps if the buffer is empty.
@@ -25,7 +25,7 @@ extension UnsafeMutableRawBufferPointer {
   package var start: UnsafeMutableRawPointer { required(baseAddress) }
 }
 
-/// Returns the address of the first element of a buffer. Traps if there is none.
+/// Unwraps the address of a buffer. Traps if the address is nil, which means that the buffer is empty.
 @inline(__always)
 private func required<Pointer>(_ address: Pointer?) -> Pointer {
   guard let address else { preconditionFailure("an empty buffer has no first element") }

@@ -1,8 +1,9 @@
 extension ImageLayout {
   /// The order in which the channels of a pixel are stored, from the lowest address to the highest.
   ///
-  /// A blur treats all channels alike. The order only matters for alpha, and for ``EdgeMode/constant(_:)``,
-  /// whose components have to be assigned to the channels. The order of the cases defines their numbers in C.
+  /// A blur treats all channels alike. It only needs to know the order to find alpha, and to match the
+  /// components of ``EdgeMode/constant(_:)`` to the channels. The C interface refers to a case by its index,
+  /// so a new case must go to the end.
   public enum ChannelOrder: String, CaseIterable, Sendable {
     /// Red, green, blue and alpha, or blue, green, red and alpha. Formats with three channels leave out
     /// alpha.
@@ -22,18 +23,19 @@ extension ImageLayout {
     }
   }
 
-  /// The meaning of the fourth channel. The order of the cases defines their numbers in C.
+  /// The meaning of the fourth channel. The C interface refers to a case by its index, so a new case must go
+  /// to the end.
   public enum Alpha: String, CaseIterable, Sendable {
-    /// The fourth channel is the opacity, and the colours are multiplied by it. This is also the value for
-    /// formats with one or three channels, where it has no meaning.
+    /// The fourth channel is the opacity, and the stored colours are already multiplied by it. Formats with
+    /// one or three channels use this value, too, although it means nothing for them.
     case premultiplied
     /// The fourth channel is the opacity, and the colours are not multiplied by it, as in PNG files.
     ///
-    /// Before a blur, the colours are multiplied by alpha. At the end, they are divided by the blurred alpha.
-    /// In between, 8 bits become 16 bits and 16 bits become floats, so that pixels with a small alpha keep
-    /// their colour. Before rounding, the error of alpha is within the error bound, and the error of a colour
-    /// is at most the bound divided by alpha. Where the blurred alpha is 0, the colours become 0. With sigma
-    /// 0, no pixel changes.
+    /// The library multiplies the colours by alpha before a blur, and divides them by the blurred alpha after
+    /// it. In between, it stores 8-bit components as 16-bit integers and 16-bit components as floats, so that
+    /// pixels with a small alpha keep their colour. Before rounding, the error of alpha is within the error
+    /// bound, and the error of a colour is at most the bound divided by alpha. Colours become 0 if the
+    /// blurred alpha is 0. With sigma 0, no pixel changes.
     case straight
     /// The fourth channel is not used as opacity. Every pixel is opaque, whatever its fourth channel holds.
     /// The fourth channel of the result is full scale.
@@ -43,9 +45,9 @@ extension ImageLayout {
   /// The index of the alpha component within a pixel. Only formats with four channels have one.
   package var alphaIndex: Int { order.index(of: 3) }
 
-  /// The user's images have this layout. Returns the layout of the images that are passed to a kernel. The
-  /// two layouts can differ, because kernels can blur only images with premultiplied alpha. Kernels do not
-  /// need to know the order of the channels.
+  /// Returns the layout of the images that a kernel gets if the user's images have this layout. The channel
+  /// order is always `rgba`, because kernels do not need to know the real order. Alpha is always
+  /// premultiplied, because kernels cannot blur straight alpha.
   ///
   /// Images with straight alpha get more bits per component, so that multiplying by alpha loses no colour.
   /// With sigma 0, the images are not converted, because kernels then only copy the components.
@@ -55,14 +57,14 @@ extension ImageLayout {
     return ImageLayout(layout.format, width, height, layout.stride, .rgba, .premultiplied)
   }
 
-  /// Whether a blur converts the pixels before and after it runs a kernel.
+  /// Returns whether a blur converts the pixels to premultiplied alpha for the kernel, and back afterwards.
   func isConverted(_ sigma: Sigma) -> Bool { alpha == .straight && !sigma.isIdentity }
 }
 
 extension EdgeMode {
-  /// Returns this edge mode, adapted to the images that a kernel blurs if the user's images have the given
-  /// layout. The components of a constant pixel are multiplied by alpha and ordered like the components of
-  /// the image.
+  /// Returns the edge mode that a kernel gets if the user's images have the given layout. Only the constant
+  /// mode is changed: its pixel gets the channel order of the images. If the images have straight
+  /// alpha, the pixel's colours are also multiplied by its alpha.
   func forKernels(of layout: ImageLayout) -> EdgeMode {
     guard case .constant = self else { return self }
     let (format, full) = (layout.format, layout.format.fullScale)

@@ -42,7 +42,7 @@ extension Sigma: CustomStringConvertible {
 }
 
 extension BlurPlan: CustomStringConvertible {
-  /// The kernel, the layout and the parameters: `pyramid (avx2): rgba8 640x480, sigma 12, edge clamp`.
+  /// The kernel, the layout and the parameters, as in `pyramid (avx2): rgba8 640x480, sigma 12, edge clamp`.
   public var description: String {
     "\(kernel.name) (\(parameters.instructionSet.name)): \(layout.description), "
       + "sigma \(parameters.sigma.description), edge \(parameters.edge.name)"

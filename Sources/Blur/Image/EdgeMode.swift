@@ -17,19 +17,19 @@ public enum EdgeMode: CaseIterable, Hashable, Sendable {
   case reflect
   /// The image is repeated periodically (`bcd|abcd|abc`).
   case wrap
-  /// A fixed pixel surrounds the image. Its components are in the units of the image's components, in the
-  /// order red, green, blue, alpha. The colours must already be multiplied by alpha, unless the image has
-  /// straight alpha. For example, opaque white is `.constant([255, 255, 255, 255])` in 8-bit formats,
-  /// `.constant([65535, 65535, 65535, 65535])` in 16-bit formats, and `.constant([1, 1, 1, 1])` in float
-  /// formats, unless their values have another range. Formats with fewer than four channels use only the
-  /// first components.
+  /// All pixels outside the image equal the given pixel. Its components are in the units of the image's
+  /// components, in the order red, green, blue, alpha. The colours must already be multiplied by alpha,
+  /// unless the image has straight alpha. For example, opaque white is `.constant([255, 255, 255, 255])` in
+  /// 8-bit formats, `.constant([65535, 65535, 65535, 65535])` in 16-bit formats, and
+  /// `.constant([1, 1, 1, 1])` in float formats with values from 0 to 1. Formats with fewer than four
+  /// channels use only the first components.
   case constant(SIMD4<Float>)
 
   /// The constant mode with its default pixel, transparent black.
   public static let transparent = EdgeMode.constant(.zero)
 
-  /// All modes, with the default pixel for the constant mode. The order of the modes defines their numbers in
-  /// C (see `code`), so a new mode goes to the end.
+  /// All modes, with the default pixel for the constant mode. The C interface refers to a mode by its index
+  /// in this array (see `code`), so a new mode must go to the end.
   public static let allCases: [EdgeMode] = [.clamp, .mirror, .reflect, .wrap, .transparent]
 
   /// The name of the mode on the command line and in records.
@@ -43,18 +43,18 @@ public enum EdgeMode: CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The mode's number in `blur.h` and `blur_plugin.h`.
+  /// The number that stands for this mode in the C headers `blur.h` and `blur_plugin.h`.
   package var code: Int { Self.allCases.prefix { $0.name != name }.count }
 
-  /// Creates the mode with the given name, or returns nil if no mode has it. `constant` gets its default
-  /// pixel.
+  /// Creates the mode with the given name, or returns nil if no mode has this name. The constant mode gets
+  /// its default pixel, transparent black.
   public init?(name: String) {
     guard let mode = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = mode
   }
 
-  /// Returns the index in 0..<count of the pixel that is read at `position`, or nil if the constant pixel is
-  /// read there.
+  /// Returns the index of the image pixel that is read for `position` in a row or column of `count` pixels.
+  /// The position may lie outside the image. Returns nil if the constant pixel is read instead.
   public func index(of position: Int, count: Int) -> Int? {
     if position >= 0 && position < count { return position }
     switch self {

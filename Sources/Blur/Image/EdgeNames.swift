@@ -1,5 +1,5 @@
 extension EdgeMode {
-  /// For each mode, its names in OpenCV, SciPy, NumPy, PyTorch, MATLAB, OpenGL and other libraries, without
+  /// The names of each mode in OpenCV, SciPy, NumPy, PyTorch, MATLAB, OpenGL and other libraries, without
   /// hyphens and underscores.
   private static let otherNames: [(mode: EdgeMode, names: String)] = [
     (.clamp, "replicate nearest edge border repeatedge clamptoedge copy duplicate extend"),
@@ -15,10 +15,10 @@ extension EdgeMode {
   /// The modes that have the numbers 0 to 4 in OpenCV, in this order.
   private static let openCV: [EdgeMode] = [.transparent, .clamp, .reflect, .wrap, .mirror]
 
-  /// Returns the mode that other libraries call `name`, or nil if there is none.
+  /// Returns the mode that other libraries call `name`, or nil if the name stands for none of our modes.
   ///
-  /// Two libraries may use the same name for different modes. For example, `reflect` in NumPy is ``mirror``.
-  /// If a name is also one of our own names, it stands for our own mode.
+  /// Our own names take precedence if another library gives the same name to a different mode. For example,
+  /// `reflect` returns our own `reflect`, although NumPy's `reflect` is our ``mirror``.
   package static func named(elsewhere name: String) -> EdgeMode? {
     if let number = Int(name) { return openCV.indices.contains(number) ? openCV[number] : nil }
     var word = name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }

@@ -12,9 +12,9 @@ package final class GuardedImage {
   /// Allocates an image. Its pixels have arbitrary values.
   ///
   /// - Parameters:
-  ///   - shift: The number of bytes between an address that is a multiple of 64 and the first pixel.
-  ///   - margin: The number of guard bytes before the image, not counting `shift`, and the number after it.
-  ///     It must be a multiple of 64. If it is 0, there are no guard bytes, not even between rows.
+  ///   - shift: The number of bytes by which the first pixel is moved away from a 64-byte boundary.
+  ///   - margin: The number of guard bytes on each side of the image, not counting the `shift` bytes before
+  ///     it. It must be a multiple of 64. If it is 0, there are no guard bytes, not even between rows.
   package init(_ layout: ImageLayout, shift: Int = 0, margin: Int = 512) throws(BlurError) {
     start = margin + shift
     isGuarded = margin > 0

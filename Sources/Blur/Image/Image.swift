@@ -12,8 +12,8 @@ public struct Image: Sendable {
     storage = try AlignedBuffer(byteCount: layout.byteCount, zeroed: true)
   }
 
-  /// Creates an image whose pixels have arbitrary values, for a blur that writes all of them. If there is
-  /// padding between the rows, all bytes are zero.
+  /// Creates an image for a blur that will write all of its pixels. Until then, the pixels have arbitrary
+  /// values. If there is padding between the rows, all bytes are set to zero instead.
   ///
   /// - Throws: ``BlurError/outOfMemory(bytes:)``.
   package init(unfilled layout: ImageLayout) throws(BlurError) {
@@ -44,7 +44,8 @@ public struct Image: Sendable {
     }
   }
 
-  /// A copy of the image's ``ImageLayout/byteCount`` bytes, in which rows begin `layout.stride` bytes apart.
+  /// A copy of the image's ``ImageLayout/byteCount`` bytes. Each row begins `layout.stride` bytes after the
+  /// previous one.
   public var bytes: [UInt8] {
     // SAFETY: the memory of a view holds all bytes of its layout.
     withView { [UInt8](UnsafeRawBufferPointer(start: $0.unsafeBase, count: $0.layout.byteCount)) }
@@ -66,8 +67,8 @@ public struct Image: Sendable {
     return try body(MutableImageView(storage.base, layout))
   }
 
-  /// Calls `body` with a view of the pixels and a writable view of the pixels of another image. Both views
-  /// are valid only during the call.
+  /// Calls `body` with a view of this image's pixels and a writable view of the pixels of `target`. Both
+  /// views are valid only during the call.
   package func withViews<E: Error>(
     into target: inout Image, _ body: (ImageView, MutableImageView) throws(E) -> Void
   ) throws(E) {

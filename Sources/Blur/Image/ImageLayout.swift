@@ -53,7 +53,7 @@ public struct ImageLayout: Hashable, Sendable {
     self.init(format, width, height, stride, order, alpha)
   }
 
-  /// Creates a layout without any checks, from values that are known to be valid together.
+  /// Creates a layout from values that are known to form a valid layout, without checking them.
   init(
     _ format: PixelFormat, _ width: Int, _ height: Int, _ stride: Int, _ order: ChannelOrder, _ alpha: Alpha
   ) {
@@ -67,7 +67,7 @@ public struct ImageLayout: Hashable, Sendable {
     ImageLayout(format, width, height, width * format.bytesPerPixel, order, alpha)
   }
 
-  /// The number of bytes of a row that hold pixels.
+  /// The number of bytes that the pixels of a row take, not counting padding.
   public var rowBytes: Int { width * format.bytesPerPixel }
 
   /// The number of components in a row: width × channels.
@@ -85,7 +85,7 @@ public struct ImageLayout: Hashable, Sendable {
 
 /// A rectangle of pixels inside an image.
 public struct Region: Hashable, Sendable {
-  /// The column of the left edge and the row of the top edge, and the width and the height, in pixels.
+  /// The column and the row of the top left pixel, and the width and the height in pixels.
   public let x: Int, y: Int, width: Int, height: Int
 
   /// Creates the rectangle whose top left pixel is (x, y).

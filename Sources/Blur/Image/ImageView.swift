@@ -1,5 +1,5 @@
-/// A view of pixels to read: an address, and the layout of the pixels there. The view does not own the
-/// memory.
+/// A read-only view of an image in memory: the address and the layout of its pixels. The view does not own
+/// the memory.
 ///
 /// Views are the unsafe part of the library's interface, because nothing keeps their memory alive. Views are
 /// meant for kernels, and for callers that manage their own memory. With the compiler option
@@ -42,7 +42,7 @@
   }
 }
 
-/// A view of pixels to write: an address, and the layout of the pixels there. The view does not own the
+/// A writable view of an image in memory: the address and the layout of its pixels. The view does not own the
 /// memory, and is as unsafe as an ``ImageView``.
 @unsafe public struct MutableImageView: @unchecked Sendable {
   /// The address of the first pixel.

@@ -5,7 +5,7 @@
 
 /// The sRGB curve, which converts between stored colours and linear light.
 ///
-/// Source: IEC 61966-2-1. Floats can be negative; below 0 the curve is continued so that f(−x) = −f(x).
+/// Source: IEC 61966-2-1. Float images can have negative values, for which f(−x) = −f(x) continues the curve.
 public enum LinearLight {
   /// Returns the linear light of a stored sRGB colour. The colour and the result are fractions of full scale.
   public static func light(of colour: Double) -> Double {
@@ -22,8 +22,8 @@ public enum LinearLight {
     return light < 0 ? -colour : colour
   }
 
-  /// Returns the error bound for a blur in linear light that keeps the error of the final sRGB image at
-  /// `levels` or below.
+  /// Returns the error bound to use for a blur in linear light, so that the error of the final sRGB image is
+  /// at most `levels`.
   ///
   /// This bound is much stricter than `levels`, because the sRGB curve is steep near black: converting dark
   /// colours back to sRGB multiplies their errors by 12.92. For 8-bit images, the light is rounded to 16 bits
@@ -44,12 +44,11 @@ public enum LinearLight {
 
   /// Returns the largest error of an image that was blurred in linear light and then converted back to sRGB.
   /// `bound` is the largest error of the blurred light. The result is in levels (1/255 of full scale), before
-  /// the last rounding. This function is the inverse of ``bound(levels:for:)``. See there for the parameter
-  /// `format`.
+  /// the last rounding. This function is the inverse of ``bound(levels:for:)``, which describes `format`.
   ///
-  /// An error has the largest effect next to black, because the sRGB curve is steepest there. The same is
-  /// true of premultiplied colours, which are alpha · colour(of: light / alpha), even if the error of alpha
-  /// is as large as the error of the light.
+  /// An error of the light changes the sRGB colour the most if the colour is black, because the sRGB curve is
+  /// steepest there. Black is also the worst case for premultiplied colours, which are
+  /// alpha · colour(of: light / alpha), even if the error of alpha is as large as the error of the light.
   public static func levels(within bound: ErrorBound, for format: PixelFormat) -> Double {
     255 * colour(of: min(1, bound.levels / 255 + roundings(of: format)))
   }
@@ -98,7 +97,7 @@ extension Image {
   /// let bound = LinearLight.bound(levels: 1, for: picture.layout.format)
   /// let soft = try light.blurred(sigma: 12, accuracy: bound).sRGB()
   /// ```
-  /// - Throws: ``BlurError/invalidLayout(_:)`` for float images, which are not converted, or
+  /// - Throws: ``BlurError/invalidLayout(_:)`` for float images, which cannot be converted, or
   ///   ``BlurError/outOfMemory(bytes:)``.
   public func linearLight() throws(BlurError) -> Image {
     switch layout.format.component {

@@ -4,7 +4,7 @@
 /// blurring never mixes the hidden colour of transparent pixels into visible ones. An ``ImageLayout`` can say
 /// that alpha is straight, that all pixels are opaque, or that the channels have a different order.
 ///
-/// The order of the cases defines their numbers in C (see `code`), so a new case goes to the end.
+/// The C interface refers to a case by its index (see `code`), so a new case must go to the end.
 public enum PixelFormat: String, CaseIterable, Sendable {
   /// One gray channel, or red, green, blue and alpha, with 8 bits each.
   case gray8, rgba8
@@ -43,12 +43,12 @@ public enum PixelFormat: String, CaseIterable, Sendable {
   }
 
   /// Returns the format that has as many channels as this one, and components of the given type. There always
-  /// is such a format, because all component types exist with every number of channels.
+  /// is such a format, because each component type comes with one, three and four channels.
   package func with(_ component: Component) -> PixelFormat {
     PixelFormat(channels: channels, component) ?? self
   }
 
-  /// The format's number in `blur.h` and `blur_plugin.h`.
+  /// The number that stands for this format in the C headers `blur.h` and `blur_plugin.h`.
   package var code: Int { Self.allCases.prefix { $0 != self }.count }
 
   /// Whether a pixel has a fourth component, which is alpha.

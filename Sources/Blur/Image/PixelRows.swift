@@ -1,6 +1,6 @@
 /// The Swift type of the components of an image: `UInt8`, `UInt16` or `Float`.
 public protocol ComponentValue: BitwiseCopyable {
-  /// The component type of the pixel formats whose components are values of this type.
+  /// The component type of pixel formats that corresponds to this Swift type, such as `.uint8` for `UInt8`.
   static var component: PixelFormat.Component { get }
 }
 
@@ -17,12 +17,13 @@ extension Float: ComponentValue {
 }
 
 extension Image {
-  /// Creates an image from an array of its components, such as `Image(layout, copying: array.span)`. Further
+  /// Creates an image from its components, for example with `Image(layout, copying: array.span)`. Any further
   /// components, such as the padding of the last row, are ignored.
   ///
   /// - Parameters:
   ///   - layout: The layout of the components.
-  ///   - components: At least ``ImageLayout/byteCount`` bytes, in the type of the format or as `UInt8`.
+  ///   - components: At least ``ImageLayout/byteCount`` bytes, as values of the format's component type or as
+  ///     `UInt8`.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if `C` is neither the component type of the
   ///   format nor `UInt8`, ``BlurError/bufferTooSmall(of:needed:found:)`` or
   ///   ``BlurError/outOfMemory(bytes:)``.
@@ -35,7 +36,7 @@ extension Image {
   ///
   /// - Parameters:
   ///   - y: The row, counted from 0. A row outside the image stops the program.
-  ///   - columns: The pixels of the row, or nil for all. Columns outside the image stop the program.
+  ///   - columns: The columns, or nil for the whole row. Columns outside the image stop the program.
   ///   - type: The component type of the image's format, or `UInt8` for the bytes of any format. Any other
   ///     type stops the program. So does a row whose address is not a multiple of the size of the type, for
   ///     example with `UInt16` and an odd stride.
@@ -46,8 +47,9 @@ extension Image {
     try withView { (view) throws(E) in try view.withRow(y, columns: columns, as: type, body) }
   }
 
-  /// Calls `body` with the components of a row, or of some columns of a row, to change them. If another image
-  /// shares the pixels, they are copied first. For the parameters, see ``withRow(_:columns:as:_:)``.
+  /// Calls `body` with the components of a row, or of some columns of a row, so that `body` can change them.
+  /// If another image shares the pixels, they are copied first. For the parameters, see
+  /// ``withRow(_:columns:as:_:)``.
   public mutating func withMutableRow<C: ComponentValue, R: ~Copyable, E: Error>(
     _ y: Int, columns: Range<Int>? = nil, as type: C.Type,
     _ body: (inout MutableSpan<C>) throws(E) -> R
@@ -57,8 +59,8 @@ extension Image {
     }
   }
 
-  /// Calls `body` with the image's ``ImageLayout/byteCount`` bytes, in which rows begin `layout.stride` bytes
-  /// apart.
+  /// Calls `body` with the image's ``ImageLayout/byteCount`` bytes. Each row begins `layout.stride` bytes
+  /// after the previous one.
   public func withBytes<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
     try withView { (view) throws(E) in
       // SAFETY: the memory of a view holds all bytes of its layout during the call.
@@ -67,9 +69,9 @@ extension Image {
     }
   }
 
-  /// Calls `body` with the image's ``ImageLayout/byteCount`` bytes, so that `body` can change them. Rows
-  /// begin `layout.stride` bytes apart. If another image shares the pixels, the pixels are copied before
-  /// `body` is called.
+  /// Calls `body` with the image's ``ImageLayout/byteCount`` bytes, so that `body` can change them. Each row
+  /// begins `layout.stride` bytes after the previous one. If another image shares the pixels, they are copied
+  /// first.
   public mutating func withMutableBytes<R: ~Copyable, E: Error>(
     _ body: (inout MutableSpan<UInt8>) throws(E) -> R
   ) throws(E) -> R {
@@ -97,7 +99,7 @@ extension ImageView {
 }
 
 extension MutableImageView {
-  /// Calls `body` with the components of a row, to change them. For the parameters, see
+  /// Calls `body` with the components of a row, so that `body` can change them. For the parameters, see
   /// ``Image/withRow(_:columns:as:_:)``.
   public func withMutableRow<C: ComponentValue, R: ~Copyable, E: Error>(
     _ y: Int, columns: Range<Int>? = nil, as type: C.Type,
@@ -115,8 +117,8 @@ extension MutableImageView {
 
 extension ImageLayout {
   /// Returns the offset in bytes of the first pixel of `columns` in row `y`, and the number of values of
-  /// `type` in these columns. Stops the program if the image has no such pixels, or if its components are not
-  /// of this type.
+  /// `type` in these columns. Stops the program if the image has no such pixels, or if `type` is neither its
+  /// component type nor `UInt8`.
   fileprivate func place<C: ComponentValue>(
     ofRow y: Int, _ columns: Range<Int>?, as type: C.Type
   ) -> (offset: Int, count: Int) {

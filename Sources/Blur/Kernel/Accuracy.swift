@@ -1,4 +1,4 @@
-/// The largest difference from the Gaussian that a kernel may cause, in the worst case over all images.
+/// A limit on the difference between a kernel's result and the exact Gaussian, for the worst possible image.
 ///
 /// A kernel that can trade accuracy for speed is created with one of these values, and the list of kernels
 /// has one entry for each value. The full scale of float formats is 1. For float images with values from 0 to
@@ -34,7 +34,7 @@ public enum Accuracy: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Promise {
-  /// Returns the promise of a kernel that computes the Gaussian itself with the given accuracy.
+  /// Returns the promise of a kernel that computes the true Gaussian with the given accuracy.
   static func exact(_ accuracy: Accuracy) -> Promise {
     switch accuracy {
     case .standard: .exact(levels: 1, share: 1e-3)

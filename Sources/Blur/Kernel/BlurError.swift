@@ -6,8 +6,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   case invalidSigma(Double)
   /// A region that is empty or reaches outside the image.
   case invalidRegion(Region, ImageLayout)
-  /// A smaller result that cannot be computed, because the factor is not 1, 2 or 4, or because the region
-  /// does not begin at a multiple of the factor or contains no whole block of pixels.
+  /// A request for a downscaled result that is not possible. Either the factor is not 1, 2 or 4, or the
+  /// region does not begin at multiples of the factor or is smaller than one block of pixels.
   case invalidDownscaling(Int, Region)
   /// A number of threads outside 1…1024.
   case invalidThreads(Int)

@@ -1,4 +1,4 @@
-/// A blur algorithm as a value. Its variants, such as order or accuracy, are stored properties, as in
+/// A blur algorithm. Stored properties, such as an order or an accuracy, select a variant of it, as in
 /// `Deriche(order: 3)`.
 ///
 /// To add a kernel, write a file in a folder of `Algorithms/` and add a line to `Registry.swift`;
@@ -8,18 +8,18 @@ package protocol BlurKernel: Sendable {
   var name: String { get }
   /// A one-line description of the algorithm.
   var summary: String { get }
-  /// The claim that the kernel makes about its error.
+  /// The largest error that the kernel promises, if it makes such a promise.
   var promise: Promise { get }
   /// The instruction sets that the kernel has code for. A plan uses the widest of these instruction sets that
   /// the CPU has and the user allows.
   var instructionSets: [InstructionSet] { get }
   /// Whether source and destination may be the same buffer.
   var worksInPlace: Bool { get }
-  /// Whether the kernel can make plans for smaller results. For all other kernels, the library averages
+  /// Whether the kernel can compute a downscaled result directly. For all other kernels, the library averages
   /// pixels of the full-size result.
   var downscales: Bool { get }
   /// Whether the kernel computes the blur directly from its definition, without any optimisation. Such a
-  /// kernel is very slow. When the library chooses a kernel automatically, it is the last choice.
+  /// kernel is very slow, so the automatic choice uses it only as a last resort.
   var isDefinition: Bool { get }
 
   /// Prepares the kernel for images of one layout: computes the weights and the tables, and determines which
@@ -31,8 +31,8 @@ package protocol BlurKernel: Sendable {
   /// Returns the operation counts of a blur, calculated by a formula. When the library chooses a kernel
   /// automatically, it asks every kernel for these counts.
   ///
-  /// A kernel that does not count its operations is chosen only if it was measured, or if no other kernel
-  /// promises to stay within the error bound.
+  /// A kernel that does not count its operations is chosen only if its speed was measured, or if no other
+  /// kernel promises to stay within the error bound.
   func cost(_ problem: BlurProblem) -> Cost
 
   /// Returns the cost of a blur, and a function that makes the plan. A kernel implements this method if it
@@ -60,7 +60,7 @@ extension BlurKernel {
 /// The task that a kernel makes a plan for. Everything in it has already been checked: the region lies inside
 /// the image, and the kernel, the CPU and this build all support the instruction set.
 public struct BlurProblem: Hashable, Sendable {
-  /// The layout of the images to be read.
+  /// The layout of the source images.
   public var layout: ImageLayout
   /// The standard deviation in pixels along each axis.
   public var sigma: Sigma
@@ -68,8 +68,8 @@ public struct BlurProblem: Hashable, Sendable {
   public var edge: EdgeMode
   /// The part of the blurred image that the plan writes.
   public var region: Region
-  /// The factor by which the result is narrower and lower than the region: 1, 2 or 4. It is always 1 for
-  /// kernels that do not support smaller results.
+  /// The factor by which the width and the height of the region are divided to get the size of the result: 1,
+  /// 2 or 4. It is always 1 for kernels that do not support downscaled results.
   package var downscaled = 1
   /// The vector instructions to use.
   public var instructionSet: InstructionSet

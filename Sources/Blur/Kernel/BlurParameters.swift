@@ -35,9 +35,9 @@ public struct BlurParameters: Hashable, Sendable {
   /// The part of the blurred image that is wanted, or nil for all of it. Pixels outside this region are still
   /// read as neighbours, so the result equals the same part of the whole blurred image.
   public var region: Region?
-  /// The factor by which the result is narrower and lower than ``region``: 1, 2 or 4. Each pixel of a smaller
-  /// result is the mean of a block of blurred pixels, such as 2×2 pixels. Columns and rows at the end of the
-  /// region that do not fill a block are left out. The region must begin at a multiple of this factor.
+  /// The factor by which the result is downscaled along each axis: 1, 2 or 4. With the factor 2, for example,
+  /// each pixel of the result is the mean of a block of 2×2 blurred pixels. Columns and rows at the end of
+  /// ``region`` that do not fill a block are left out. The region must begin at multiples of this factor.
   public var downscaled: Int
   /// The widest instruction set that may be used.
   public var instructionSet: InstructionSet
@@ -58,8 +58,8 @@ public struct BlurParameters: Hashable, Sendable {
   }
 
   /// Returns the layout of the result for images with the given layout. If the result is the whole blurred
-  /// image in its full size, it has the same padding between its rows as the images. Otherwise, it has none.
-  /// A plan must already have been made with these parameters for images of this layout.
+  /// image at full size, it has the same padding between its rows as the images. Otherwise, it has none. The
+  /// parameters are not checked again, so a plan must already have been made with them for this layout.
   func result(of layout: ImageLayout) -> ImageLayout {
     if region == nil && downscaled == 1 { return layout }
     return layout.result(of: region ?? layout.bounds, downscaled: downscaled)
@@ -68,8 +68,8 @@ public struct BlurParameters: Hashable, Sendable {
   /// The allowed values of ``downscaled``.
   static let factors = [1, 2, 4]
 
-  /// Throws an error if the region does not lie inside an image of this layout, or if the region does not
-  /// consist of the blocks that ``downscaled`` needs.
+  /// Throws an error if the region does not lie inside an image of this layout, or if a blur of this region
+  /// cannot be downscaled by ``downscaled``.
   func check(_ layout: ImageLayout) throws(BlurError) {
     let region = region ?? layout.bounds
     guard region.fits(layout) else { throw .invalidRegion(region, layout) }
@@ -84,7 +84,7 @@ extension ImageLayout {
   ///
   /// - Parameters:
   ///   - region: The part of the blurred image that the result shows.
-  ///   - factor: The factor by which the result is narrower and lower than the region.
+  ///   - factor: The factor by which the width and the height of the region are divided.
   func result(of region: Region, downscaled factor: Int) -> ImageLayout {
     let width = region.width / factor
     return ImageLayout(format, width, region.height / factor, width * format.bytesPerPixel, order, alpha)

@@ -5,30 +5,30 @@ public final class Kernel: Sendable {
   public let name: String
   /// A one-line description of the algorithm.
   public let summary: String
-  /// The claim that the kernel makes about its error.
+  /// The largest error that the kernel promises, if it makes such a promise.
   public let promise: Promise
   /// The instruction sets that the kernel has code for.
   public let instructionSets: [InstructionSet]
   /// Whether source and destination may be the same buffer.
   public let worksInPlace: Bool
   /// Whether the kernel computes the blur directly from its definition, without any optimisation. Such a
-  /// kernel is very slow. When the library chooses a kernel automatically, it is the last choice.
+  /// kernel is very slow, so the automatic choice uses it only as a last resort.
   public let isDefinition: Bool
 
   /// A function that makes a plan for a problem.
   public typealias Planner = @Sendable (BlurProblem) throws(BlurError) -> any Plan
 
-  /// Whether the kernel computes smaller results directly. The results of other kernels are averages of the
-  /// full-size result.
+  /// Whether the kernel can compute a downscaled result directly. For all other kernels, the library averages
+  /// pixels of the full-size result.
   package let downscales: Bool
   private let planner: Planner
   private let drafter: @Sendable (BlurProblem) -> PlanDraft
-  /// The instruction sets that the kernel has code for and the CPU has, from wide to narrow.
+  /// The instruction sets that both the kernel and the CPU support, from wide to narrow.
   private let availableSets: [InstructionSet]
 
   /// Creates the list entry of a kernel. If sigma is 0, a plan of this entry copies the image, and the kernel
-  /// is not used. If the kernel does not support smaller results, its plans average pixels of the full-size
-  /// result.
+  /// is not used. If the kernel does not support downscaled results, its plans average pixels of the
+  /// full-size result.
   package convenience init(_ kernel: some BlurKernel) {
     let planner: Planner = { (problem) throws(BlurError) in
       problem.sigma.isIdentity
@@ -80,18 +80,19 @@ public final class Kernel: Sendable {
     isAveraged(problem) ? DownscaledPlan.draft(problem, drafter) : drafter(problem)
   }
 
-  /// Returns whether a smaller result is the average of the full-size result.
+  /// Returns whether the problem asks for a downscaled result that is computed by averaging pixels of the
+  /// full-size result.
   private func isAveraged(_ problem: BlurProblem) -> Bool {
     problem.downscaled > 1 && (problem.sigma.isIdentity || !downscales)
   }
 
-  /// Returns the widest instruction set that the kernel has code for, the CPU has, and `limit` allows.
+  /// Returns the widest instruction set that both the kernel and the CPU support and that `limit` allows.
   public func instructionSet(upTo limit: InstructionSet) -> InstructionSet {
     availableSets(upTo: limit).first ?? .baseline
   }
 
-  /// Returns the instruction sets, from wide to narrow, that the kernel has code for, the CPU has, and
-  /// `limit` allows.
+  /// Returns the instruction sets that both the kernel and the CPU support and that `limit` allows, from wide
+  /// to narrow.
   package func availableSets(upTo limit: InstructionSet) -> ArraySlice<InstructionSet> {
     availableSets.drop { $0 > limit }
   }

@@ -39,19 +39,19 @@ public struct PlanFacts: Hashable, Sendable {
   /// name here, even if their instruction sets differ.
   public var arithmetic: String?
   /// Whether the plan calls ``PhaseContext/finished(_:)`` for each row of the result once the row is written.
-  /// The epilogue, an operation on finished rows, can then be applied to each row at once. If this property
-  /// is false, the epilogue is applied to all rows when the blur is over.
+  /// The epilogue, an operation on finished rows, can then be applied to each row immediately. If this
+  /// property is false, the epilogue is applied to all rows when the blur is over.
   public var hasRowEpilogue: Bool
   /// The number of times that the image is halved before it is filtered, or 0 if the plan does not
   /// downsample.
   public var halvings: Int
   /// The size in pixels of the blocks into which the plan divides the image: the width of a block is
-  /// `blockColumns`, and its height is `blockRows`. For example, running sums are computed afresh at the
+  /// `blockColumns`, and its height is `blockRows`. For example, a plan may restart its running sums at the
   /// start of each block. A size is 0 if there are no blocks. The harness tests images that end just before
   /// and just after the end of a block.
   public var blockColumns: Int, blockRows: Int
-  /// The integer weights of the plan if the plan only computes weighted sums with them, and nil for all other
-  /// plans. With these weights, a test can compute every bit of the result again.
+  /// The weights of the plan if it only computes weighted sums with integer weights, and nil for all other
+  /// plans. From these weights, a test can compute what every bit of the result must be.
   package var integerWeights: IntegerWeights?
   /// The operation counts for blurring the whole image, even if only a region is blurred. They equal
   /// ``BlurKernel/cost(_:)``, or ``Cost/unknown`` if the kernel does not count its operations.
@@ -81,7 +81,7 @@ public struct PlanFacts: Hashable, Sendable {
     return facts
   }
 
-  /// Adds an image to the shared scratch memory, and returns its offset there, in bytes.
+  /// Reserves shared scratch memory for an image, and returns the offset of this memory in bytes.
   package mutating func share(_ image: ImageLayout) -> Int {
     let start = AlignedBuffer.roundedUp(sharedBytes)
     sharedBytes = start + image.byteCount
@@ -108,8 +108,8 @@ public struct Phase: Hashable, Sendable {
   /// Each thread starts at a multiple of this number.
   public let grain: Int
 
-  /// The number of additional units that a thread must process before its first own unit. For example, a
-  /// running sum must first add up the rows of a whole window before it can produce its first row.
+  /// The additional work of each thread before it can do its first unit, expressed as a number of units. For
+  /// example, a running sum must add up the rows of a whole window before it can produce its first row.
   public let overlap: Int
 
   /// Creates a phase of `units` independent units of work. By default, each unit may run on any thread and
@@ -124,8 +124,8 @@ public struct Phase: Hashable, Sendable {
 /// The images and the scratch memory of one call to a plan. The context is valid only while the plan runs.
 public struct PhaseContext: @unchecked Sendable {
   /// The image to read. Pixel (0, 0) of this view is the first pixel of the whole image, even if only a part
-  /// of the image is in memory. If so, only the pixels inside ``PlanFacts/reads`` may be read, and the layout
-  /// of the view has the size of the part in memory.
+  /// of the image is in memory. In that case, only the pixels inside ``PlanFacts/reads`` may be read, and the
+  /// layout of the view has the size of the part in memory.
   public let source: ImageView
   /// The region to write. Pixel (0, 0) of this view is the top left pixel of the region.
   public let destination: MutableImageView

@@ -1,17 +1,17 @@
-/// A kernel's promise: the claim that it makes about its largest error. The harness checks that the kernel
-/// keeps this promise.
+/// A kernel's promise about its results, usually the largest error that they can have. The harness checks
+/// that the kernel keeps this promise.
 ///
 /// A level is 1/255 of full scale, for every format.
 public enum Promise: Hashable, Sendable, CustomStringConvertible {
-  /// A promise to compute the Gaussian itself. In 8-bit formats, no value differs from the correctly rounded
+  /// A promise to compute the true Gaussian. In 8-bit formats, no value differs from the correctly rounded
   /// exact result by more than `levels`. In 16-bit and float formats, no value differs from the exact result
   /// by more than `share` of full scale before rounding.
   case exact(levels: Double = 1, share: Double = 1e-5)
   /// A promise to approximate the Gaussian. No value differs from the exact Gaussian by more than `levels`,
   /// in any image.
   case approximation(levels: Double)
-  /// No promise about the error. The error is only measured and shown. The kernel is suspect only if its
-  /// results look nothing like a Gaussian of the requested sigma.
+  /// No promise about the error. The harness measures and shows the error, but does not judge it. It only
+  /// calls the kernel suspect if the results look nothing like a Gaussian of the requested sigma.
   case nothing
   /// A promise to equal a published definition of a blur that is not the Gaussian.
   case specification(String)
@@ -22,7 +22,7 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
   /// Whether the promise says nothing about the pixel values of the results.
   package var isEmpty: Bool { self == .nothing || self == .notGaussian }
 
-  /// Whether this is ``exact(levels:share:)``, the promise to compute the Gaussian itself.
+  /// Whether this is ``exact(levels:share:)``, the promise to compute the true Gaussian.
   package var isExact: Bool { if case .exact = self { true } else { false } }
 
   /// Returns the largest difference from the exact Gaussian that the promise allows, in levels, or nil if the

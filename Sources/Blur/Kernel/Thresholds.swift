@@ -33,25 +33,25 @@ package struct Thresholds: Hashable, Sendable {
     /// to at most 1.2 · 10⁻⁴ of full scale. With much longer blocks, `dct` would break its promise.
     package var cosineBlock = usual.cosineBlock
     /// The number of columns that the kernels of the folder LineFilters copy at a time. These kernels copy
-    /// eight lines (rows or columns) between the image and their own memory, one block of columns after the
-    /// other. The values of a block then stay in the first-level cache.
+    /// one channel of eight rows between the image and their own memory, one block of columns after another.
+    /// A block is small enough that its values stay in the first-level cache.
     package var copiedColumns = usual.copiedColumns
-    /// A blur is shared among threads only if it takes long enough. This factor scales the time that it must
-    /// take. With 0, every blur is shared.
+    /// The factor that scales how long a blur must take to be shared among threads. With 0, every blur is
+    /// shared.
     package var sharing = 1.0
-    /// A blur that does not follow shortly after another one wakes sleeping threads only if it takes long
-    /// enough. This factor scales the time that it must take. With 0, every blur that is shared wakes
+    /// The factor that scales how long a blur must take to wake sleeping threads. A blur that begins soon
+    /// after another one may wake them even if it takes less time. With 0, every blur that is shared wakes
     /// threads.
     package var waking = 1.0
-    /// Whether `pyramid` uses cosines instead of a window if it filters the image at full size. It is nil if
-    /// the kernel chooses the cheaper way.
+    /// Whether the kernel `pyramid` uses sums of cosines instead of a window of weights when it filters the
+    /// image at full size. If the value is nil, the kernel chooses the cheaper method.
     package var usesCosines: Bool?
-    /// Whether `pyramid` computes no pixels outside the image. An edge mode repeats image pixels outside the
-    /// image. If the value is true, each pixel instead gets the sum of the weights of all positions at which
-    /// the edge mode repeats it. If the value is nil, the kernel chooses the cheaper way.
+    /// Whether the kernel `pyramid` avoids computing pixels outside the image. To do so, it gives each image
+    /// pixel the sum of the weights of all positions at which the edge mode repeats this pixel. If the value
+    /// is nil, the kernel chooses the cheaper method.
     package var foldsWindows: Bool?
-    /// The number of times that `pyramid` halves the image, or nil for the cheapest number. If no pyramid
-    /// with this number of levels keeps the promise, the kernel filters the image at full size.
+    /// The number of times that the kernel `pyramid` halves the image, or nil for the cheapest number. If no
+    /// pyramid with this number of levels keeps the promise, the kernel filters the image at full size.
     package var levels: Int?
   #endif
 

@@ -2,7 +2,7 @@
 /// variable sigma.
 public enum MaskShape: String, CaseIterable, Sendable {
   /// A mask whose values fall from 255 in the first row to 0 in the last row. With this mask, a blur fades
-  /// out from top to bottom, for example below a bar.
+  /// out from top to bottom, for example behind a toolbar at the top.
   case linear
   /// A mask whose values rise from 0 in the middle to 255 in the corners. With this mask, the middle of the
   /// image stays sharp, like the point that a lens is focused on.

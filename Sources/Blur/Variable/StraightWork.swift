@@ -4,8 +4,8 @@
 final class StraightWork: VariableWork, @unchecked Sendable {
   private let inner: any VariableWork
   private let alpha: StraightAlpha
-  /// The image with its colours multiplied by alpha, and the blur of this image. Both have more bits than the
-  /// user's images.
+  /// The image with its colours multiplied by alpha, and the blurred version of this image. Both have more
+  /// bits per component than the user's images.
   private var multiplied: Image, blurred: Image
 
   /// Creates a blur of images with straight alpha. `inner` blurs images with the layout `wide`, which is

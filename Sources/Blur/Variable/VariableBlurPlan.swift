@@ -1,10 +1,10 @@
 /// A blur whose sigma differs from pixel to pixel, prepared for one layout and one mask. For example, such a
-/// blur can fade out below a bar with a soft edge, or imitate the depth of field of a photograph. The plan
+/// blur can fade out gradually behind a toolbar, or imitate the depth of field of a photograph. The plan
 /// blurs any number of images without allocating memory.
 ///
 /// The sigma of a pixel is `sigma` times the mask value of this pixel divided by 255. A mask value of 0
-/// leaves the pixel unchanged, except in images with straight alpha: there, the colours of a pixel whose
-/// alpha is 0 become 0, and float colours are rounded.
+/// leaves the pixel unchanged. In images with straight alpha, however, the colours of a pixel whose alpha is
+/// 0 become 0, and float colours are rounded.
 /// ```swift
 /// let plan = try VariableBlurPlan(for: image.layout, sigma: 24, mask: mask)
 /// var result = try Image(image.layout)
@@ -20,8 +20,7 @@ public final class VariableBlurPlan: Sendable {
   /// The method by which the blur is computed.
   public let method: VariableMethod
   /// The largest error that mixing blurs of fixed sigma causes in any image, in levels (1/255 of full scale).
-  /// It is nil if the error depends on the mask, as for ``VariableMethod/twoPass``; the harness measures such
-  /// errors.
+  /// It is nil for ``VariableMethod/twoPass``, because the error of this method depends on the mask.
   ///
   /// Two further errors are not included: each of the mixed blurs can differ from its Gaussian by up to one
   /// level, and the mixture is rounded. With ``VariableMethod/levels``, the total error of an 8-bit result is
@@ -36,7 +35,7 @@ public final class VariableBlurPlan: Sendable {
   ///   - layout: The format and size of the images.
   ///   - sigma: The standard deviation in pixels where the mask is 255.
   ///   - mask: A gray8 image of the same size as the images. Each of the blurs to be mixed is computed only
-  ///     in the rectangle that the mask needs.
+  ///     in the rectangle where the mask needs it.
   ///   - edge: How the image continues beyond its edges.
   ///   - method: The method by which the blur is computed.
   ///   - kernel: The kernel that computes the blurs to be mixed. A kernel that does not support regions, such

@@ -1,6 +1,6 @@
 extension Kernel {
-  /// Creates a kernel for the list of kernels. The kernel blurs with a variable sigma by the given method.
-  /// The kernel has the method's name, and can be verified and measured like any other kernel.
+  /// Creates a kernel that blurs with a variable sigma by the given method. The kernel has the method's name,
+  /// and can be listed, verified and measured like any other kernel.
   ///
   /// - Parameters:
   ///   - method: The method by which the blur is computed.
@@ -13,7 +13,7 @@ extension Kernel {
       planner: { (problem) throws(BlurError) in try VariableKernelPlan(method, shape, problem) })
   }
 
-  /// A kernel for every method, with the default mask.
+  /// One kernel for each method of variable sigma, with the default mask.
   public static let variable = VariableMethod.allCases.map { Kernel($0) }
 
   /// Returns a kernel that uses the same method as this one, but a mask of the given shape. If `shape` is
@@ -34,7 +34,7 @@ extension Registry {
 }
 
 extension VariableMethod {
-  /// The claim that the method makes about its error, for any image, sigma and mask.
+  /// The error bound that the method promises for any image, sigma and mask, if it promises one.
   var promise: Promise {
     switch self {
     // A level is 1/255 of full scale. The error of mixing two blurs is less than one level, the error of the
@@ -65,7 +65,8 @@ private final class VariableKernelPlan: Plan {
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    // The views have the order of channels and the meaning of alpha of the user's images.
+    // The views still have the channel order and the kind of alpha of the user's images. The inner plan
+    // expects the layout that kernels see, so it gets views of the same pixels with that layout.
     let (source, target) = (buffers.source, buffers.destination)
     do throws(BlurError) {
       try plan.blur(

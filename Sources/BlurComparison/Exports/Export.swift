@@ -2,9 +2,9 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// A file format of another tool, to which records can be exported.
+/// A format in which records can be exported for another tool.
 public enum Export: String, CaseIterable, Sendable {
-  /// The JSON format that the GitHub action github-action-benchmark reads for its tool
+  /// The JSON format that the GitHub action github-action-benchmark reads if its input `tool` is
   /// `customSmallerIsBetter`. It is a list of objects with `name`, `unit`, `value`, `range` and `extra`.
   ///
   /// Each benchmark is one object, which has no room for individual samples. Its `value` is therefore the
@@ -20,8 +20,8 @@ public enum Export: String, CaseIterable, Sendable {
   /// `key: value` lines, and of one line per repetition. A repetition's line contains a name, the number of
   /// iterations, and values with units.
   ///
-  /// benchstat puts results whose keys have different values into separate tables, so it does not compare
-  /// times from different machines.
+  /// If two results differ in the value of a key, benchstat puts them into separate tables. It therefore
+  /// never compares times from different machines.
   case benchstat
   /// Google Benchmark's JSON format, which its script compare.py reads. The document contains all
   /// repetitions.

@@ -38,7 +38,7 @@ public struct DatedRecords: Sendable {
   ///
   /// - Parameter paths: The paths of `.csv` files and of folders.
   /// - Returns: The files in any order, and one note for each file that was skipped because it has no
-  ///   records. Only files in the given folders can be skipped.
+  ///   records. A file that `paths` names itself is never skipped.
   /// - Throws: ``MeasurementError/file(path:reason:)`` if a file in `paths` has no records, or if a folder in
   ///   `paths` has no record files.
   public static func read(_ paths: [String]) throws(MeasurementError) -> (files: [Self], notes: [String]) {

@@ -40,7 +40,7 @@ public struct History: Codable, Equatable, Sendable {
     var isStanding: Bool { change > 0 && !isUndone && !isAccepted }
   }
 
-  /// The times of one case in all files, and the steps in them: sudden changes that last.
+  /// The times of one case in all files, and the steps (sudden lasting changes) in these times.
   public struct Trend: Codable, Equatable, Sendable {
     /// The name of the case.
     public let name: String
@@ -48,9 +48,9 @@ public struct History: Codable, Equatable, Sendable {
     /// case.
     public let times: [Double?]
     public internal(set) var steps: [Step] = []
-    /// The date of the first file that lacks the case, or nil if the case is still measured or the user
-    /// accepted that it is missing. A file lacks the case if the file has times of the same suite, but no
-    /// time of the case.
+    /// The date of the first file that lacks the case. It is nil if the case is still measured, or if the
+    /// user accepted that the case is missing. A file lacks the case if it has times of the same suite, but
+    /// no time of the case.
     public internal(set) var missingSince: Date?
 
     /// The total change of the case's time, as a fraction: the last known time divided by the first known
@@ -75,9 +75,9 @@ public struct History: Codable, Equatable, Sendable {
   /// The allowed rate of false discoveries. Among the cases that are reported to have changed, at most this
   /// fraction is expected to be false alarms.
   public let rate: Double
-  /// The outcome of the history. A slowdown is a regression unless it was undone or accepted, or is explained
-  /// by a change of the machine. Without a regression, the outcome is undecided if the machine became slower,
-  /// if no case has enough times for a step to be found, or if a case is no longer timed.
+  /// The outcome of the history. A slowdown is a regression unless it was undone, was accepted, or comes from
+  /// a change in the machine. If there is no regression, the outcome is undecided in three situations: the
+  /// machine became slower, no case has enough times to find a step, or a case is no longer timed.
   public let outcome: Comparison.Outcome
 
   /// Finds the steps in the times of each case with ``ChangePoint``. Records whose names are not case names
@@ -87,13 +87,13 @@ public struct History: Codable, Equatable, Sendable {
   ///   - files: The record files of one machine, in any order.
   ///   - threshold: The smallest step that counts, as a fraction. The default is large because times drift
   ///     from date to date, even without a step.
-  ///   - since: The beginning of a day, or nil. Steps on or before this day count as accepted. So does the
-  ///     absence of cases that went missing on or before this day.
+  ///   - since: The beginning of a day, or nil. Steps on or before this day count as accepted. Cases that
+  ///     went missing on or before this day count as accepted, too.
   ///   - rate: The allowed rate of false discoveries among the cases with steps. The method of Benjamini and
   ///     Hochberg keeps the expected rate within this limit.
-  /// - Throws: ``MeasurementError/failed(_:)`` if the files are from different machines, or if a file was
-  ///   measured by several builds. ``MeasurementError/usage(_:)`` if the threshold or the rate is out of
-  ///   range.
+  /// - Throws: ``MeasurementError/failed(_:)`` if the files are from different machines, or if a file
+  ///   contains records of several builds. ``MeasurementError/usage(_:)`` if the threshold or the rate is out
+  ///   of range.
   public init(
     _ files: [DatedRecords], threshold: Double = 0.3, since: Date? = nil, rate: Double = 0.05
   ) throws(MeasurementError) {
@@ -119,8 +119,8 @@ public struct History: Codable, Equatable, Sendable {
         step.isOfMachine = own[$0] == nil
         // A shift is the logarithm of the factor by which the time changes at one step. The sum of the shifts
         // from this step on is the logarithm of the total change from before this step to the latest time. If
-        // the blur itself became slower at this step, later changes of the machine are not added to the sum.
-        // Otherwise, a faster machine could hide that the blur is still slow.
+        // the blur itself became slower at this step, later changes of the machine are not added to the sum,
+        // because a machine that became faster could hide that the blur is still slow.
         let remaining = step.isOfMachine ? found[$0...].map(\.shift) : own[$0...].compactMap(\.self)
         step.isUndone = step.change > 0 && remaining.reduce(0, +) < limit
         step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false
@@ -150,7 +150,8 @@ public struct History: Codable, Equatable, Sendable {
       "records measured on different machines are not compared: \(machines.joined(separator: ", "))")
   }
 
-  /// Throws an error if a file contains records of several builds, because a trend has one time per file.
+  /// Throws an error if a file contains records of several builds, because a history has only one time per
+  /// case and file.
   private static func checkBuilds(of files: [DatedRecords]) throws(MeasurementError) {
     for file in files where file.records.builds.count > 1 {
       throw .failed(
@@ -203,8 +204,8 @@ public struct History: Codable, Equatable, Sendable {
 
   /// Marks the cases that are no longer measured, although a later file contains times of the same suite.
   ///
-  /// Records do not name their suite. For each case, this function takes the last file that contains a time
-  /// of the case. If a later file contains a time of any case of that file, it belongs to the same suite.
+  /// Records do not name their suite. A later file therefore counts as a file of the same suite if it has at
+  /// least one case in common with the last file that contains a time of the missing case.
   private static func markMissing(_ trends: inout [Trend], _ files: [DatedRecords], since: Date?) {
     let timed = files.map { Set($0.records.filter { $0.isMeasured && !$0.isCopy }.map(\.name)) }
     for index in trends.indices {

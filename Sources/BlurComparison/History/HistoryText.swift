@@ -65,8 +65,8 @@ extension History {
     }
   }
 
-  /// The history as CSV, with one line for each case and each file with a time of the case. A step appears in
-  /// the line of the first file after it.
+  /// The history as CSV. Each line contains the time of one case in one file. A step appears in the line of
+  /// the first file after it.
   public var csv: String {
     typealias Row = (trend: Trend, path: String, date: Date, time: Double, step: Step?)
     let rows = trends.flatMap { trend in
@@ -107,7 +107,7 @@ extension History {
   }
 
   /// Returns the last 40 times as bars, with a dot for each missing time. The scale spans at least the
-  /// threshold, so that noise looks flat.
+  /// smallest change that counts, so that noise looks flat.
   private func sparkline(_ times: [Double?]) -> String {
     let logarithms = times.suffix(40).map { $0.map { log($0) } }
     let known = logarithms.compactMap(\.self)

@@ -4,14 +4,14 @@ import Foundation
 /// A lasting change in the times of one case.
 struct DatedStep {
   /// The indices of the files at which the change may have happened. The range begins after the last file
-  /// with a time before the change, and ends with the first file with a time after the change.
+  /// that has a time from before the change. It ends at the first file that has a time from after the change.
   let files: ClosedRange<Int>
   let p: Double
   /// The logarithm of the factor by which the median time changed.
   let shift: Double
 
-  /// Returns whether the two changes of speed may have happened at the same time. Each change happened within
-  /// a range of files (``files``). The result is true if the two ranges overlap or adjoin each other.
+  /// Returns whether two changes in speed may have happened at the same time. Each change happened somewhere
+  /// in its range of files (``files``). The result is true if the two ranges overlap or are adjacent.
   func coincides(with other: DatedStep) -> Bool {
     files.lowerBound <= other.files.upperBound + 1 && other.files.lowerBound <= files.upperBound + 1
   }
@@ -21,7 +21,8 @@ struct DatedStep {
 /// arithmetic loop. This type finds out how much of a case's step is left when the machine's steps are taken
 /// into account.
 struct MachineSteps {
-  /// The trends and steps of each workload's cases. The key is the name of the workload's memory copy.
+  /// The trends and steps of all cases, grouped by workload. The key of a workload is the name of the case
+  /// that copies its image.
   private let groups: [String: [(trend: History.Trend, steps: [DatedStep])]]
   /// The steps in the time of the fixed arithmetic loop.
   private let clock: [DatedStep]
@@ -40,9 +41,9 @@ struct MachineSteps {
     (try? Case(name: trend.name)).map { Case.copying($0.workload).name } ?? ""
   }
 
-  /// Returns the part of each step of a case that comes from the blur, as a logarithm, or nil if the whole
-  /// step comes from the machine. The whole step comes from the machine under two conditions: the machine has
-  /// a step in the same direction at the same time, and the rest of the case's step is at most `limit`.
+  /// Returns the part of each step of a case that comes from the blur itself, as a logarithm. The part is nil
+  /// if the machine explains the whole step: the machine has a step in the same direction at the same time,
+  /// and what remains of the case's step is at most `limit`.
   ///
   /// The steps are handled from the latest to the earliest. If the machine became fast again after a step but
   /// the case did not, the blur itself has become slower. This slowdown is added to the blur's part of the
@@ -70,10 +71,10 @@ struct MachineSteps {
     return own
   }
 
-  /// Returns the time of a case before a step, divided by the time of a memory copy before the step. The
-  /// result is at least 1. It is also 1 if at least half of the workload's blurs have a step in the same
-  /// direction at the same time. In that case, whatever changed the speed of the memory copy changed the
-  /// speed of the blurs by about as much.
+  /// Returns the time of a case before a step, divided by the time of a memory copy before the step, but at
+  /// least 1. If at least half of the workload's blurs have a step in the same direction at the same time,
+  /// the result is 1. In that case, whatever changed the speed of the memory copy changed the speed of the
+  /// blurs by about as much.
   private func ratio(
     of trend: History.Trend, to copy: History.Trend, at step: DatedStep, in steps: [[DatedStep]]
   ) -> Double {
@@ -82,8 +83,8 @@ struct MachineSteps {
         ($0.shift > 0) == (step.shift > 0) && abs($0.shift) >= limit && $0.coincides(with: step)
       }
     }
-    // Both counts include the memory copy itself, which also has such a step, so 1 is subtracted from each
-    // count.
+    // `moved` and `steps.count` both include the memory copy itself, which also has such a step, so 1 is
+    // subtracted from each of them.
     if 2 * (moved - 1) >= steps.count - 1 { return 1 }
     let before = { (trend: History.Trend) in
       Statistics.median(trend.times[..<step.files.lowerBound].compactMap(\.self))

@@ -22,7 +22,7 @@ struct Callgrind {
 
   /// Checks that the tools are installed.
   ///
-  /// - Parameter path: The folders in which the tools are searched, separated by colons.
+  /// - Parameter path: The folders in which to look for the tools, separated by colons.
   /// - Throws: ``MeasurementError/failed(_:)`` with the name of the package to install if a tool is missing.
   init(timeout: Double = 120, path: String = Self.path) throws(MeasurementError) {
     self.timeout = timeout
@@ -39,7 +39,7 @@ struct Callgrind {
   /// - Parameters:
   ///   - hasCounters: Whether the CPU has hardware counters for instructions, which can count only cases with
   ///     one thread.
-  ///   - path: The folders in which the tools are searched, separated by colons.
+  ///   - path: The folders in which to look for the tools, separated by colons.
   /// - Throws: ``MeasurementError/failed(_:)`` if callgrind is needed but not installed.
   static func found(
     for cases: [Case], hasCounters: Bool = CounterGroup.canCountInstructions, path: String = Self.path
@@ -103,8 +103,8 @@ struct Callgrind {
     )
   }
 
-  /// Returns the number of executed instructions in a file that callgrind has written, or nil if the text is
-  /// not such a file.
+  /// Returns the number of executed instructions that an output file of callgrind reports, or nil if the text
+  /// is not the content of such a file.
   ///
   /// Source: "Callgrind Format Specification" in the Valgrind manual. The line `events: Ir …` names the
   /// columns of all lines with costs. The line `totals:` holds the sums over the whole file, and a line
@@ -217,7 +217,7 @@ private struct CallgrindRun {
   /// Finds a program in the PATH and runs it until it ends, but kills it after `timeout` seconds. Its
   /// standard output is discarded, and its standard error is written to a file in `folder`.
   ///
-  /// - Returns: The process, or nil if it was killed, and the text on its standard error.
+  /// - Returns: The process (nil if it was killed) and the text on its standard error.
   private static func run(
     _ words: [String], environment: [String: String] = [:], folder: URL, timeout: Double
   ) throws(MeasurementError) -> (process: ChildProcess?, errors: String) {
@@ -234,7 +234,7 @@ private struct CallgrindRun {
   }
 
   /// Returns one line of text that says why the instructions could not be counted, or nil if the process
-  /// ended normally. The process is nil if it was killed.
+  /// ended normally. `process` is nil if the process was killed.
   private func failure(_ process: ChildProcess?, _ errors: String) -> String? {
     guard let process else { return "\(item.name): callgrind took longer than \(timeout) s" }
     switch process.exitCode {

@@ -5,8 +5,8 @@ extension Comparison {
   /// Counts the instructions of all cases that have times, in both builds. Cases with one thread are counted
   /// with the CPU's hardware counters if these are available. All other cases are counted with callgrind.
   ///
-  /// If a case cannot be counted, a note says why. If the growth of the counts is limited, the case also gets
-  /// a caveat, because it would otherwise pass without having been checked.
+  /// If a case cannot be counted, a note says why. If the user has limited the growth of the counts, such a
+  /// case also gets a caveat, because it would otherwise pass without having been checked.
   ///
   /// - Parameters:
   ///   - base: Starts processes of the old build.
@@ -44,7 +44,7 @@ extension Comparison {
   /// - Parameters:
   ///   - callgrind: Callgrind, or nil if it is not installed and the hardware counters must be used.
   ///   - reason: The reason why the hardware counters cannot be used, or nil if no such reason is known yet.
-  ///     This method sets the reason when it finds one and callgrind is installed.
+  ///     If the hardware counters fail and callgrind is installed, this method sets the reason.
   private static func counts(
     _ sides: [(String, SideProcesses)], _ callgrind: Callgrind?, _ reason: inout String?,
     _ remarks: inout [String]

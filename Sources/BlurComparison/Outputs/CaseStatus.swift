@@ -2,8 +2,8 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// The status of a case in a comparison. Lists of cases are sorted by status. A case has a verdict on its
-/// time, and can also have faults, such as a wrong result. The most serious of these determines the status.
+/// The status of a case in a comparison. Lists of cases are sorted by status. The status comes from the
+/// verdict on the time or from a fault such as a wrong result, whichever is most serious.
 enum CaseStatus: Equatable {
   case faulty(Fault.Kind)
   case regressed, suspect, missing, unclear, accepted, improved, notSlower, same

@@ -2,8 +2,8 @@ import BlurText
 import Foundation
 
 extension Comparison {
-  /// Returns the comparison as one JSON object. It contains the stored values with keys in snake_case, and
-  /// also `outcome` and `sentence`.
+  /// Returns the comparison as one JSON object. It contains the stored properties of the comparison, with
+  /// keys in snake_case, and also `outcome` and `sentence`.
   ///
   /// Numbers that are not finite are left out.
   public func json() throws -> String {

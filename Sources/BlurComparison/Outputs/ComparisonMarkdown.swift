@@ -2,7 +2,7 @@ import BlurText
 
 extension Comparison {
   /// The comparison as a comment on a pull request. The verdict and the changed cases are visible, and
-  /// everything else is folded.
+  /// everything else is collapsed.
   public var markdown: String { markdown(limit: 65_536) }
 
   /// Returns the comparison as a comment of limited length. Lines that do not fit are left out and counted.

@@ -38,7 +38,7 @@ extension Comparison {
     let changed = sortedCases.filter { $0.verdict == .regressed || !$0.openFaults.isEmpty }
     return changed.filter { !$0.isMissing }.compactMap { item in
       guard let item = try? Case(name: item.name) else { return nil }
-      // A command that measures a kernel of a plug-in again contains the path of the plug-in, but records do
+      // To measure a plug-in's kernel again, a command must contain the path of the plug-in, but records do
       // not contain this path. So if the comparison was made from records, a command is printed only for
       // kernels that are built into this program.
       guard method != .records || Registry.kernels.contains(where: { $0.name == item.kernel }) else {

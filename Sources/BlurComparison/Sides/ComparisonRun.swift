@@ -20,9 +20,9 @@ public struct ComparisonRun {
   public var countsInstructions = false
   /// Starts the server processes, which load the external kernels of the comparison, such as plug-ins.
   public var launcher = ServerLauncher()
-  /// Prints a line of text, which says that a program is being built.
+  /// Prints a message that says that a program is being built.
   public var say: (String) -> Void = { _ in }
-  /// Shows a progress line, which replaces the line that was shown before.
+  /// Shows a line of progress in place of the previous one.
   public var show: (String) -> Void = { _ in }
   /// Shows the progress of a paired comparison.
   public var progress: (PairedComparison.Progress) -> Void = { _ in }
@@ -34,7 +34,7 @@ public struct ComparisonRun {
   ///
   /// - Parameters:
   ///   - machine: The machine on which the comparison runs.
-  ///   - catalog: The interface scenes (user interface effects) that the lists can name.
+  ///   - catalog: The interface scenes (user interface effects) that the user can name in `lists`.
   ///   - placeholders: Returns a stand-in for each external kernel. External kernels are loaded only in
   ///     server processes, so this process needs stand-ins to plan the cases.
   public init(
@@ -95,8 +95,8 @@ public struct ComparisonRun {
   }
 
   /// Returns the external kernels of the base and the head (`all`), and the names of the kernels that only
-  /// the head has (`new`). A kernel that only the base has is included, so that its absence in the head is
-  /// reported as a regression.
+  /// the head has (`new`). `all` includes the kernels that only the base has, so that their absence in the
+  /// head is reported as a regression.
   private func external(
     _ base: ComparisonSide, _ head: ComparisonSide
   ) throws(MeasurementError) -> (all: [Kernel], new: [String]) {
@@ -183,7 +183,8 @@ public struct ComparisonRun {
     let chosen = Chosen(plan, cores: machine.cores)
     guard let base = kernels.first, !cases.isEmpty else {
       throw .usage(
-        "--kernel: name at least two different kernels; --isa: name one set (best, or the widest set to use)")
+        "name at least two different kernels with --kernel, and one instruction set with --isa (best, or the "
+          + "widest set to use)")
     }
     let process = try SideProcesses(title: "blurbench", launcher)
     let comparison = PairedComparison(
@@ -278,7 +279,8 @@ public struct ComparisonRun {
       suite: suite ?? "compare", lists: lists, filter: filter, cores: machine.cores,
       kernels: Registry.all + external, catalog: catalog)
     if let other = plan.jobs.map(\.workload.pace).first(where: { $0 != .warm }) {
-      throw .usage("pace \(other.rawValue) cannot be compared; use pace warm, or time it with blurbench run")
+      throw .usage(
+        "times with pace \(other.rawValue) cannot be compared; use pace warm, or measure with blurbench run")
     }
     return plan
   }
@@ -323,7 +325,7 @@ private struct Chosen {
   /// are multiples of the time of a memcpy.
   var notes: [String] {
     cases.contains { limits($0.name).contains(where: \.isOfMemcpy) }
-      ? ["limits in multiples of a memcpy were not checked; `blurbench run` checks them"] : []
+      ? ["limits in multiples of a memcpy time were not checked; `blurbench run` checks them"] : []
   }
 }
 

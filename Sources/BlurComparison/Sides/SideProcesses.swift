@@ -46,9 +46,8 @@ public struct SideProcesses {
     }
   }
 
-  /// Returns a request that can be sent to a process of this build. It asks the process to prepare the case
-  /// with this name for timing. With a `slowdown` above 0, the process makes the case slower by this
-  /// fraction, for experiments.
+  /// Returns a request that asks a process of this build to prepare the case with this name for timing. If
+  /// `slowdown` is above 0, the process makes the case slower by this fraction, for experiments.
   fileprivate func request(_ name: String, slowdown: Double = 0) -> BenchRequest {
     var request = BenchRequest(name, slowdown: slowdown)
     request.kernelOptions = options

@@ -19,8 +19,8 @@ public struct ChangePoint: Codable, Equatable, Sendable {
   /// The index of the first value after the step.
   public let index: Int
   /// The p-value of the step: the probability that the same values in random order have a step that is at
-  /// least as clear. If a step splits the series and one part has a further step, the p-value of the further
-  /// step is never smaller than the p-value of the first step.
+  /// least as clear. After a step has split the series in two, further steps in the two parts never have a
+  /// smaller p-value than this step.
   public let p: Double
   /// The size of the step: the median of the values from this step to the next one, minus the median of the
   /// values from the previous step to this one.
@@ -80,7 +80,7 @@ public struct ChangePoint: Codable, Equatable, Sendable {
 /// order.
 struct EnergySplit {
   private let count: Int
-  /// The distances between all pairs of values, row by row.
+  /// The distances between all pairs of values, as a square matrix that is stored row by row.
   private let distances: [Double]
   /// A summed-area table of the distances in the current order. The element in row i and column j is the sum
   /// of all distances between one of the first i values and one of the first j values.

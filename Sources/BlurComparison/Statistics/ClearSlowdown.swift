@@ -16,8 +16,8 @@ extension Rule {
   /// Proof: if the distribution contains two times that are less than 3 δ apart, one of them can be replaced
   /// with the other without making a clear pair less probable. In the worst case, all possible times are
   /// therefore at least 3 δ apart. Let q be the probability of the smallest possible time. In the worst case,
-  /// q is also the conditional probability of each larger time, given that the time is not smaller than this.
-  /// A pair is then clear with the probability q(1 − q) / (3 − 3q + q²), whose maximum is 2/√3 − 1.
+  /// each larger possible time also has the conditional probability q, given that the time is at least that
+  /// large. A pair is then clear with the probability q(1 − q) / (3 − 3q + q²), whose maximum is 2/√3 − 1.
   ///
   /// - Parameters:
   ///   - head: For each pair, the logarithm of the head's time divided by the base's time.

@@ -93,7 +93,7 @@ struct RankTest: Sendable {
 
   /// Returns the standard deviation of the values, estimated from the median distance between two values, on
   /// the assumption that the values are normally distributed. Outliers hardly change this estimate. It is as
-  /// robust as the median absolute deviation. If there are only ten values, it also varies less.
+  /// robust as the median absolute deviation, and varies less if there are only ten values.
   ///
   /// Source: Shamos, "Geometry and Statistics: Problems at the Interface", 1976.
   private static func spread(of values: [Double]) -> Double? {
@@ -149,8 +149,8 @@ struct RankTest: Sendable {
 }
 
 extension RankTest {
-  /// Returns the smallest difference that the test detects with the probability `power`. This is a difference
-  /// between the true shift of paired samples and the tested shift, in standard deviations. The values are
+  /// Returns how far the true shift of paired samples must be from the tested shift for the test to detect
+  /// the difference with the probability `power`. The distance is in standard deviations. The values are
   /// assumed to be normally distributed. Returns nil if `count` pairs are too few for the given significance
   /// level.
   ///
@@ -171,7 +171,7 @@ extension RankTest {
     return reach
   }
 
-  /// The simulated distances, which are computed only once.
+  /// The results of all simulations so far, so that no simulation runs twice.
   private static let simulations = Mutex<[SimulationKey: Double]>([:])
 }
 

@@ -136,8 +136,8 @@ public final class PairedComparison {
 
   // MARK: Building the result
 
-  /// Returns the result of the comparison. The arguments are the names of the base and the head, and how the
-  /// times were measured.
+  /// Returns the result of the comparison. The arguments are the names of the base and the head, and the
+  /// method by which the times were measured.
   public func result(base: String, head: String, method: Comparison.Method) -> Comparison {
     var cases: [CaseComparison] = []
     var reasons: [String] = []

@@ -7,7 +7,8 @@ import Foundation
 struct Candidate {
   /// The index of the process that times the candidate.
   var process: Int
-  /// The slot number that the process uses for the candidate's current case.
+  /// The number of the slot in which the process keeps the candidate's current case. Candidates that share a
+  /// process use different slots.
   var slot = 0
   /// Whether the output of this candidate is compared with the exact blur. This is done only once per case.
   var isJudged = true
@@ -49,8 +50,8 @@ final class PairedTrials {
 
   /// The results of each case so far.
   private(set) var states: [CaseState]
-  /// The number of samples whose disturbances are known (`known`), and how many of these samples other
-  /// programs disturbed (`disturbed`).
+  /// The number of samples for which it is known whether other programs disturbed them (`known`), and the
+  /// number of these samples that were disturbed (`disturbed`).
   private(set) var known = 0, disturbed = 0
   private let candidates: [Candidate]
   private let options: ComparisonOptions
@@ -94,8 +95,9 @@ final class PairedTrials {
     }
   }
 
-  /// Returns whether a case is worth timing, because the first candidate and at least one other candidate can
-  /// run it. The control, which is a second copy of the first candidate, does not count as another candidate.
+  /// Returns whether a case is worth timing: the first candidate and at least one other candidate must be
+  /// able to run it. The control, which is a second copy of the first candidate, does not count as another
+  /// candidate.
   func isTimed(_ index: Int) -> Bool {
     let places = states[index].places
     return places.contains(0) && places.contains { $0 > 0 && candidates[$0].isJudged }

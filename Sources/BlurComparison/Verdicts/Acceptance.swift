@@ -25,7 +25,7 @@ enum Acceptance: String, CaseIterable {
 }
 
 extension Fault.Kind {
-  /// The kind of acceptance that covers the fault, or nil if the fault cannot be accepted.
+  /// The kind of change to which the fault belongs, or nil if the user cannot accept the fault.
   var acceptance: Acceptance? {
     switch self {
     case .wrong, .limit: nil

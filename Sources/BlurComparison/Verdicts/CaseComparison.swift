@@ -48,8 +48,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   public var control: Ratio?
   /// The p-value for a change in time, adjusted for the number of cases. A small value is evidence that the
   /// times of the base and the head differ by more than a third of the threshold. If records of two runs are
-  /// compared, a small value also means that such a difference is hardly caused by changes in the machine, or
-  /// by the spread between processes.
+  /// compared, a small value also means that changes in the machine, or the spread between processes, are
+  /// unlikely to explain such a difference.
   public var p: Double?
   /// The number of pairs of times on which the ratio is based. Each pair consists of a median time of the
   /// base and a median time of the head. If records of two runs are compared, this is the number of processes

@@ -14,8 +14,8 @@ struct CaseEvidence {
   /// The range of time changes that a change in the machine alone can explain, as logarithms of time ratios.
   /// The range always contains 0. If both sides were measured together, it contains only 0.
   private let drift: ClosedRange<Double>
-  /// A second tolerance besides the rule's tolerance, as the logarithm of a time ratio. A change must exceed
-  /// the larger of the two.
+  /// The spread of the times between processes, as the logarithm of a time ratio. A change counts only if it
+  /// exceeds both this spread and the tolerance of the rule.
   private let spread: Double
   /// Whether the times can prove a change. If they cannot, a slowdown only makes the case suspect.
   private let isProvable: Bool
@@ -118,8 +118,8 @@ struct CaseEvidence {
   ///
   /// A case is called slower if the slowdown is confirmed or beyond doubt, and faster only if the improvement
   /// is confirmed. Otherwise, the confidence interval of the time ratio may prove that the case is the same
-  /// or not slower. If it proves neither, and the sides were measured in different runs, a slowdown above the
-  /// tolerance and the drift makes the case suspect.
+  /// or not slower. If the interval proves neither and the sides were measured in different runs, the case is
+  /// suspect if its slowdown exceeds the tolerance and the drift of the machine together.
   func verdict(_ rule: Rule) -> Verdict {
     if isConfirmed(rule) { return direction > 0 ? .regressed : .improved }
     if isClear { return .regressed }

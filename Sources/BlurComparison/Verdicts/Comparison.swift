@@ -70,9 +70,8 @@ public struct Comparison: Codable, Equatable, Sendable {
     case notes, provenance, acceptsSlower, isStrict, shortage
   }
 
-  /// Sentences that describe the builds of the base and the head. If both descriptions begin with the same
-  /// words, these are given only once. For example, both sides have the same program if only the plug-ins
-  /// differ.
+  /// Sentences that describe the builds of the base and the head. The words with which both descriptions
+  /// begin are stated only once. For example, both sides have the same program if only the plug-ins differ.
   var builds: [String] {
     guard baseBuild != nil || headBuild != nil else { return [] }
     if let baseBuild, baseBuild == headBuild { return ["Base and head are the same build: \(baseBuild)"] }
@@ -98,7 +97,7 @@ public struct Comparison: Codable, Equatable, Sendable {
   }
 
   /// Returns whether a case that is not a failure has a clear verdict. A case that is missing in the new
-  /// version (head) counts as decided. It is not a failure because the user has accepted that it is missing.
+  /// version (head) counts as decided, because the user has accepted that it is missing.
   func isDecided(_ item: CaseComparison) -> Bool {
     item.isMissing || item.caveat == nil && ![.unclear, .suspect, .missing].contains(item.verdict)
   }

@@ -5,8 +5,8 @@ public struct ComparisonOptions: Sendable {
   /// The smallest change that matters, as a fraction. If it is nil, the threshold of each case is 5 %, or the
   /// noise of the case if the noise is larger.
   public var threshold: Double?
-  /// The number of pairs that are measured per case before the cases are judged, or nil if it depends on the
-  /// number of cases. A pair is one measurement of the base and one of the head.
+  /// The number of pairs that are measured per case before the cases are judged, or nil to derive this number
+  /// from the number of cases. A pair is one measurement of the base and one of the head.
   public var pairs: Int?
   /// The time in seconds after which no new trial begins. Each trial measures one pair for every case.
   public var budget = 600.0

@@ -5,7 +5,8 @@ import BlurRecords
 public struct Fault: Codable, Equatable, Sendable {
   /// The kind of a fault.
   public enum Kind: String, Codable, Sendable {
-    /// The kernel violates its promise, or its process crashed or hung.
+    /// The result is wrong, for example because its error exceeds the bound that the kernel promises, or the
+    /// process crashed or hung.
     case wrong = "wrong result"
     /// The kernel now promises a looser error bound than before. This counts as a fault because larger errors
     /// could otherwise hide behind the looser bound.

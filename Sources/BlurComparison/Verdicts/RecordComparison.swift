@@ -151,8 +151,8 @@ public struct RecordComparison {
       : nil
   }
 
-  /// Returns how many processes must measure the base, and how many must measure the head, to prove that one
-  /// of `cases` cases has changed. The two numbers are the same.
+  /// Returns how many processes must measure each side, the base and the head, to prove that one of `cases`
+  /// cases has changed.
   private func needed(_ cases: Int) -> Int {
     max(Self.leastProcesses, MultipleTests.processesNeeded(cases: cases, rate: rule.rate))
   }

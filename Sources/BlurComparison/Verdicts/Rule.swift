@@ -14,7 +14,7 @@ struct Rule: Sendable {
   /// corrected by the Bonferroni method. Otherwise, they are corrected by the method of Benjamini and
   /// Hochberg, which finds changes more easily if many cases have changed.
   var isEachAlone = false
-  /// The confidence level of the intervals of time ratios.
+  /// The confidence level for the confidence intervals of time ratios.
   var confidence = 0.95
 
   /// Creates a rule with the smallest change that matters, as a fraction.

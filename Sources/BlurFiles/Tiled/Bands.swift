@@ -30,11 +30,11 @@ public struct Bands: Sendable {
   public let layout: ImageLayout
   /// The number of rows in a band. The last band may have fewer.
   public let rowsPerBand: Int
-  /// The largest number of bytes that are held at the same time: rows of the source, a band of the result,
-  /// scratch memory, and rows that are being read from or written to files.
+  /// The peak memory use in bytes: rows of the source, a band of the result, scratch memory, and rows that
+  /// are being read from or written to files.
   public let byteCount: Int
   var all: [Band]
-  /// The largest number of source rows that are held at the same time.
+  /// The maximum number of source rows that are in memory at the same time.
   let mostHeld: Int
 
   /// The instruction set that the kernel uses.
@@ -46,7 +46,7 @@ public struct Bands: Sendable {
   ///   - memory: The memory limit in bytes.
   /// - Throws: ``MemoryBoundError`` if even bands of a single row need more than `memory`,
   ///   ``Blur/BlurError/unsupported(kernel:reason:)`` for kernels and edge modes that need the whole image,
-  ///   and any error of the kernel itself.
+  ///   and any error that the kernel throws.
   public init(
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int = 1, memory: Int
   ) throws {

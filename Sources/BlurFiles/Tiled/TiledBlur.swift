@@ -30,8 +30,8 @@ public final class TiledBlur {
   /// Opens the file at `path`. A file with an alpha channel is read once in advance to find out whether it is
   /// opaque, because an opaque picture can be blurred with fewer bits per sample.
   ///
-  /// - Throws: ``ImageFileError`` if the file cannot be read row by row, as is the case for interlaced PNG,
-  ///   and ``Blur/BlurError/invalidLayout(_:)``.
+  /// - Throws: ``ImageFileError`` if the file cannot be read, or is an interlaced PNG, which cannot be read
+  ///   row by row. Also throws ``Blur/BlurError/invalidLayout(_:)``.
   public init(reading path: String) throws {
     self.path = path
     (input, shape, metadata, layout, isOpaque, ending) = try Self.naming(path) {
@@ -48,8 +48,8 @@ public final class TiledBlur {
     }
   }
 
-  /// Blurs the picture and writes the result to `path`, which may be the file that is being read. The written
-  /// file appears complete or not at all.
+  /// Blurs the picture and writes the result to `path`, which may be the file that is being read. The new
+  /// file becomes visible only when it is complete.
   ///
   /// - Parameter bands: A division of ``layout`` into bands.
   /// - Returns: A sentence about each loss: metadata that the file cannot hold, and samples that were

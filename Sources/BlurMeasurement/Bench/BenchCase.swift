@@ -25,7 +25,8 @@ extension PreparedCase: BenchCase {
   /// - Parameters:
   ///   - judge: Checks that the error of the output is within the kernel's promise. Pass nil if the output
   ///     has already been checked.
-  ///   - kernelOptions: The command-line options that name the external kernels, for error messages.
+  ///   - kernelOptions: The command-line options that name the external kernels, to repeat them in error
+  ///     messages.
   convenience init(
     _ item: Case, _ kernel: Kernel, _ picture: Image, judge: Judge?, kernelOptions: [String] = []
   ) throws(BlurError) {
@@ -58,7 +59,7 @@ extension PreparedCase: BenchCase {
     let counter = try CounterGroup([PERF_COUNTER_INSTRUCTIONS])
     iterate()
     guard let counts = counter.count(iterate) else {
-      throw .failed("another program took the hardware counters while they were counting")
+      throw .failed("another program took over the hardware counters during the measurement")
     }
     return counts[0]
   }

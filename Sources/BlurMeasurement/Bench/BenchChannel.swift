@@ -1,8 +1,8 @@
 import BlurRecords
 import BlurServer
 
-/// A connection to a process that prepares and times cases. The process is a server with a ``BenchWorker``,
-/// or a simulation in a test.
+/// A connection to a process that prepares and times benchmark cases. The process is a server with a
+/// ``BenchWorker``. In tests, a simulation replaces this server.
 public protocol BenchChannel: AnyObject {
   /// Prepares a case for timing and stores it in the slot with this number. A slot is a place for one
   /// prepared case. With several slots, several cases can be timed alternately.
@@ -25,11 +25,11 @@ public struct BenchRequest: Codable, Equatable, Sendable {
   /// slowdown.
   public var slowdown: Double
   /// The index of the CPU that a case with one thread runs on, if the system can pin threads to CPUs. All
-  /// sides of a comparison use the same CPU, because other programs slow different CPUs down by different
-  /// amounts.
+  /// versions in a comparison run on the same CPU, because other programs slow different CPUs down by
+  /// different amounts.
   public var cpu = 0
-  /// The command-line options that name the external kernels, for commands in error messages. Requests from
-  /// older builds do not contain these options.
+  /// The command-line options that name the external kernels. Error messages repeat these options in the
+  /// commands that they suggest. The value is nil in requests from older builds.
   public var kernelOptions: [String]?
 
   /// Creates a request to prepare the case with this name.

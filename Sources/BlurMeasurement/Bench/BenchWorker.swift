@@ -13,8 +13,8 @@ public final class BenchWorker {
   private let scene: SceneOpener
   private var slots: [Int: Slot] = [:]
   private let sampler = Sampler(watch: DisturbanceWatch())
-  /// A cache of test images, because painting an image is slow. The key is the layout of the image. If the
-  /// total size of the images would exceed `mostPainted` bytes, the cache is emptied.
+  /// A cache of test images, because painting an image is slow. The key is the layout of the image. If a new
+  /// image would make the cache larger than `mostPainted` bytes, the cache is emptied first.
   private var painted: [ImageLayout: Image] = [:]
   private static let mostPainted = 1 << 26
 
@@ -22,12 +22,12 @@ public final class BenchWorker {
     let opened: any BenchCase
     /// The task that is timed. This is the task of the case, or an artificially slowed version of it.
     let task: TimedTask
-    /// The index of the CPU that runs the case. If the index is negative, the case may run on all CPUs.
+    /// The index of the CPU that runs the case. If the index is negative, the case may run on any CPU.
     let cpu: Int32
   }
 
-  /// Prepares a case that plays an interface scene. The last argument says whether the frames are compared
-  /// with the exact blur.
+  /// Prepares a case that plays a scene, which is a user interface effect made of several frames. The last
+  /// argument says whether the frames are compared with the exact blur.
   public typealias SceneOpener = (Case, Kernel, Bool) throws(BlurError) -> any BenchCase
 
   /// Creates a worker.
@@ -35,7 +35,7 @@ public final class BenchWorker {
   /// - Parameters:
   ///   - kernels: The kernels that a request can name.
   ///   - seed: The seed of the random test images.
-  ///   - scene: Prepares cases that play interface scenes. By default, such cases are refused.
+  ///   - scene: Prepares cases that play scenes (user interface effects). By default, such cases are refused.
   public init(
     kernels: [Kernel], seed: UInt64 = 1,
     scene: @escaping SceneOpener = { (item, _, _) throws(BlurError) in
@@ -108,8 +108,8 @@ public final class BenchWorker {
       throw .failed("internal error: a sample of \(iterations) iterations was requested")
     }
     // Each case may need a different CPU, so the calling thread is pinned again before each sample. The call
-    // also allows all other threads of the process to run on any CPU. Otherwise, a thread that a pinned
-    // thread had started would stay on the same CPU as the pinned thread.
+    // also allows all other threads of the process to run on any CPU. Otherwise, threads that a pinned thread
+    // has started would stay on its CPU.
     affinity_set(slot.cpu)
     let sample = try sampler.sample(slot.task, iterations: iterations)
     return BenchSample(nanoseconds: sample.realTime, disturbance: sample.disturbance)

@@ -33,9 +33,9 @@ package struct CounterGroup: ~Copyable {
 
   deinit { for file in files { close(file) } }
 
-  /// Runs `body` and returns the count of each counter, in the order in which the counters were requested.
-  /// Work on other threads is not counted. The result is nil if the counters were unavailable for a part of
-  /// the time.
+  /// Runs `body` and returns how many events each counter has counted, in the order in which the counters
+  /// were requested. Work on other threads is not counted. The result is nil if the counters were unavailable
+  /// for part of the time.
   func count(_ body: () -> Void) -> [UInt64]? {
     guard perf_counter_start(files[0]) == 0 else { return nil }
     body()
@@ -47,7 +47,7 @@ package struct CounterGroup: ~Copyable {
     return values
   }
 
-  /// Returns a sentence that says why the counters could not be opened, and what the user may be able to do
+  /// Returns a sentence that says why the counters could not be opened and, if possible, what the user can do
   /// about it.
   static func reason(_ code: Int32, paranoia: Int?) -> String {
     let words = String(cString: strerror(code)).lowercased()

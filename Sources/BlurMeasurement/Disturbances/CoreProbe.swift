@@ -9,9 +9,9 @@ import Synchronization
 /// counter of the operating system shows this. The probe's loop does show it, because it keeps the arithmetic
 /// units of the core as busy as a blur does. The loop runs for a few microseconds and accesses no memory.
 package final class CoreProbe {
-  /// The longest time that the loop may take on a core that counts as quiet, as a multiple of the loop's
-  /// shortest time. A lower clock frequency slows the loop down by less than this, and a busy second hardware
-  /// thread by more.
+  /// The maximum slowdown of the loop on a core that counts as quiet, as a multiple of the loop's shortest
+  /// time. A lower clock frequency slows the loop down less than this limit. A busy second hardware thread
+  /// slows it down more.
   let limit: Double
   /// The shortest time of the probe's loop so far, in nanoseconds. The key is the number of threads that run
   /// the loop at once, because two threads may share a core and slow each other down.
@@ -31,8 +31,8 @@ package final class CoreProbe {
   /// threads. The time is infinite if the loop has not run on this number of threads yet.
   func least(threads: Int) -> Double { least[threads] ?? .infinity }
 
-  /// Runs the probe's loop now and returns its time as a multiple of the shortest time so far. If there are
-  /// several threads, each of them runs the loop at the same time, and the slowest thread counts.
+  /// Runs the probe's loop now and returns its time as a multiple of the shortest time so far. With several
+  /// threads, all of them run the loop at the same time, and the slowest thread counts.
   func slowdown(threads: Int) -> Double {
     let time = threads > 1 ? slowest(of: threads) : loop()
     let best = min(time, least[threads] ?? .infinity)
@@ -59,9 +59,8 @@ package final class CoreProbe {
     return Double(slowest.load(ordering: .relaxed))
   }
 
-  /// The mean time of the probe's loop in nanoseconds, over runs that take about 20 ms in total. Other
-  /// programs that take the core away lengthen this mean as much as they lengthen a sample of similar
-  /// duration.
+  /// The mean time of the probe's loop in nanoseconds, measured over about 20 ms. If other programs use the
+  /// core during this time, they slow the loop down as much as they would slow down a blur.
   static var meanTime: Double {
     let start = ContinuousClock.now
     var elapsed = Duration.zero

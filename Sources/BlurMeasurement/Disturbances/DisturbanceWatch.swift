@@ -1,7 +1,7 @@
 import BlurRecords
 import CLinux
 
-/// Reports how other programs disturbed each sample. The watch runs ``CoreProbe`` before and after the
+/// Reports how other programs disturbed each sample. The watch runs ``CoreProbe`` before and after each
 /// sample, and reads the counters of the operating system.
 public final class DisturbanceWatch {
   /// The state of the machine just before a sample.
@@ -13,8 +13,8 @@ public final class DisturbanceWatch {
   /// Functions that read the counters of this process (`own`) and the clock frequency of the CPU
   /// (`megahertz`).
   private let own: () -> SystemClocks, megahertz: () -> Double?
-  /// The largest number of CPU seconds per second that other programs may take before the sample counts as
-  /// disturbed. The same limit applies to other virtual machines.
+  /// The amount of CPU time that other programs may use before a sample counts as disturbed, in CPU seconds
+  /// per second. The same limit applies to other virtual machines.
   private static let share = 0.05
   /// The number of times that the probe must run before its shortest time is trusted.
   private static let trials = 20
@@ -34,7 +34,7 @@ public final class DisturbanceWatch {
     (self.probe, self.clocks, self.own, self.megahertz) = (probe, clocks, own, megahertz)
   }
 
-  /// Records the state of the machine. Call this method just before a sample on this number of threads.
+  /// Returns the state of the machine. Call this method just before taking a sample on `threads` threads.
   func begin(threads: Int) -> Beginning {
     if probe.least(threads: threads) == .infinity {
       for _ in 0..<Self.trials { _ = probe.slowdown(threads: threads) }
@@ -42,14 +42,14 @@ public final class DisturbanceWatch {
     return (slowdown(threads), clocks())
   }
 
-  /// Returns what disturbed a sample. Call this method just after the sample, and pass the value that
+  /// Returns how much a sample was disturbed. Call this method just after the sample, and pass the value that
   /// `begin(threads:)` returned just before the sample.
   func end(_ beginning: Beginning, threads: Int) -> Disturbance {
     disturbance(clocks().load(since: beginning.clocks), beginning, threads: threads)
   }
 
-  /// Returns what disturbed a sample. `load` is the load that other programs and virtual machines caused
-  /// during the sample.
+  /// Returns how much a sample was disturbed. `load` is the load that other programs and virtual machines
+  /// caused during the sample.
   func disturbance(
     _ load: SystemClocks.OutsideLoad, _ beginning: Beginning, threads: Int
   ) -> Disturbance {

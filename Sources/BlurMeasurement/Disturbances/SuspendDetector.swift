@@ -8,8 +8,8 @@ import Synchronization
 /// A timer fires every quarter of a second. If it fires more than a second late, the process was suspended.
 /// The timer does not disturb samples, and even a busy machine does not delay it by a whole second.
 public final class SuspendDetector: Sendable {
-  /// The time between two timer events, and the longest delay of a timer event that does not yet count as a
-  /// suspension. Both are in seconds.
+  /// The time between two timer events is `period` seconds. If a timer event is more than `tolerance` seconds
+  /// late, the process was suspended.
   static let period = 0.25, tolerance = 1.0
   /// The detector that the whole process shares.
   public static let shared = SuspendDetector()

@@ -10,8 +10,8 @@ struct SystemClocks {
   var process = 0.0, thread = 0.0
   /// The number of involuntary context switches of all threads of this process.
   var interruptions = 0
-  /// The CPU time of all programs on this machine and the CPU time that other virtual machines took from this
-  /// machine, both in seconds since the system started.
+  /// The CPU time that all programs on this machine have used, and the CPU time that other virtual machines
+  /// have taken from this machine. Both are in seconds, counted from the start of the system.
   var busy: Double?, stolen: Double?
   /// The number of times that CPUs have been slowed down because they were too hot.
   var throttles: Int?
@@ -26,7 +26,7 @@ struct SystemClocks {
     return clocks
   }
 
-  /// Returns a reading of the clocks of this process only, which takes about a microsecond.
+  /// Returns a reading of only the clocks of this process. Reading them takes about a microsecond.
   static func own() -> SystemClocks {
     var clocks = SystemClocks()
     var usage = rusage()

@@ -3,8 +3,8 @@ import BlurRecords
 import BlurVerification
 import CLinux
 
-/// A case that is ready to be blurred any number of times. Its plan and its images exist, and its output has
-/// been checked if the caller asked for checks.
+/// A benchmark case whose blur can be run any number of times. Its plan and its images have been made, and
+/// its output has been checked if the caller asked for checks.
 ///
 /// The commands `run`, `compare`, `tune` and `select` prepare their cases with this type. The type is also
 /// used to count instructions, and to estimate how long a slow case takes.
@@ -16,7 +16,8 @@ final class PreparedCase {
     /// Compares the output with the exact blur, and checks that the error is within the kernel's promise. The
     /// second argument is the hash of the output. The closure is nil if the output has already been checked.
     var judge: ((_ output: ImageView, _ hash: String) -> Judgement)?
-    /// The command-line options that name the external kernels, for commands in error messages.
+    /// The command-line options that name the external kernels. Error messages repeat these options in the
+    /// commands that they suggest.
     var kernelOptions: [String] = []
   }
 
@@ -49,8 +50,8 @@ final class PreparedCase {
 
   private let plan: BlurPlan
   private let buffers: CaseBuffers
-  /// The closure that blurs the input into the result with a single call, or nil if all blurs use the plan of
-  /// this case.
+  /// The closure that blurs like a program that makes a single call and keeps no plan. It is nil if all blurs
+  /// use the plan of this case.
   private var singleCall: ((_ input: Image, _ result: inout Image) throws(BlurError) -> Void)?
 
   /// The time limit, in seconds, for measuring how long planning takes. After this time, no further plans are
@@ -61,11 +62,12 @@ final class PreparedCase {
   ///
   /// - Parameters:
   ///   - buffers: The input and output. They have the workload's layout, except that the output has the size
-  ///     of the region if a region is given. For a plain copy, their fourth channel has no special meaning.
+  ///     of the region if a region is given. For a plain copy, the fourth channel is treated like the other
+  ///     channels.
   ///   - region: The part of the image to blur, or nil for the whole image.
   ///   - threads: The number of threads, or nil to use the workload's number of threads.
-  ///   - plans: The largest number of plans that are made to measure ``planTime``. If planning is slow, only
-  ///     one plan is made.
+  ///   - plans: The maximum number of plans to make for measuring ``planTime``. If planning is slow, fewer
+  ///     plans are made.
   ///   - now: Returns the number of seconds since a fixed moment.
   /// - Throws: A ``BlurError`` if the kernel does not support the case or fails.
   init(
@@ -91,15 +93,15 @@ final class PreparedCase {
     kernelOptions = checks?.kernelOptions ?? []
     planTime = ((Statistics.median(times) ?? 0) * 1e9).rounded()
     if let checks { verified = try check(checks, now) }
-    // Single calls are not used for a region, which is blurred only to estimate the time of the whole blur.
+    // A region is blurred only to estimate the time of the whole blur. Such a blur does not use single calls.
     if workload.pace.isSingleCall, region == nil {
       singleCall = Self.singleCall(item, kernel, plan, parameters)
     }
   }
 
-  /// Returns a closure that blurs once, like a program that makes a single call. For a kernel of this
-  /// package, the call reuses the plan of an earlier call if that plan has been kept, and makes a new plan
-  /// otherwise. For any other kernel, every call makes a new plan.
+  /// Returns a closure that blurs once, like a program that makes a single call and keeps no plan. For a
+  /// kernel of this package, the library may have kept the plan of an earlier call. If so, the call reuses
+  /// that plan. For any other kernel, every call makes a new plan.
   private static func singleCall(
     _ item: Case, _ kernel: Kernel, _ plan: BlurPlan, _ parameters: BlurParameters
   ) -> (_ input: Image, _ result: inout Image) throws(BlurError) -> Void {
@@ -177,13 +179,13 @@ final class PreparedCase {
     }
   }
 
-  /// The largest number of outputs that ``inspect(after:)`` checks.
+  /// The maximum number of outputs that ``inspect(after:)`` checks after a sample.
   private static let mostInspected = 1000
   /// The number of seconds that ``inspect(after:)`` may take even after very short samples.
   private static let shortestInspection = 0.001
 
-  /// Removes the input and the output from all CPU caches. In cases that time one-line calls, also frees the
-  /// plans that the library has kept from earlier calls.
+  /// Removes the input and the output from all CPU caches. In cases that time single calls, this method also
+  /// frees the plans that the library has kept from earlier calls.
   func evict() {
     buffers.evict()
     if singleCall != nil { BlurPlanCache.removeAll() }
@@ -218,7 +220,7 @@ extension Case {
 final class CaseBuffers {
   let input: Image
   fileprivate let output: GuardedImage
-  /// The image that the last single call blurred into, or nil if there was no single call.
+  /// The output image of the most recent single call, or nil if there was no single call.
   private var result: Image?
 
   /// Allocates an output image. By default, the output has the layout of the input, and writes outside the
@@ -232,7 +234,7 @@ final class CaseBuffers {
     self.output = try GuardedImage(layout, margin: rows * layout.stride)
   }
 
-  /// The minimum number of guard bytes before the output in memory, and the minimum number after the output.
+  /// The minimum number of guard bytes on each side of the output in memory.
   private static let margin = 4096
 
   var outputHash: String { withOutput(\.pixelHash) }

@@ -26,8 +26,8 @@ final class WorkloadPicture {
   ///   - picture: The workload with its number of threads set to 1.
   ///   - threads: The largest number of threads that will blur the image.
   ///   - seed: The seed of the random test image.
-  ///   - copy: The kernel that makes plain copies of the image, whose time is compared with the times of the
-  ///     blurs.
+  ///   - copy: The kernel that makes plain copies of the image. The times of the blurs are compared with the
+  ///     times of these copies.
   init(
     _ picture: Workload, threads: Int, seed: UInt64, copy: Kernel = MemcpyRuns.kernel
   ) throws(BlurError) {
@@ -57,7 +57,8 @@ final class WorkloadPicture {
   /// Compares an output with the exact blur. The result contains an error if the output is less accurate than
   /// the kernel promises, or if it differs from an output that was computed on a different number of threads.
   ///
-  /// - Parameter options: The command-line options that name the external kernels, for error messages.
+  /// - Parameter options: The command-line options that name the external kernels, to repeat them in error
+  ///   messages.
   func judge(
     _ output: ImageView, hash: String, of item: Case, by kernel: Kernel, _ options: [String] = []
   ) -> Judgement {

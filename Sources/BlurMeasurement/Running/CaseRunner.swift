@@ -8,9 +8,9 @@ public protocol CaseRunner {
   ///
   /// - Parameters:
   ///   - jobs: The jobs to measure.
-  ///   - done: The names of the cases to leave out, because they have already been measured.
-  ///   - record: A function that receives the records of a job: all repetitions of each kernel, followed by
-  ///     all repetitions of the memcpy.
+  ///   - done: The names of the cases that have already been measured. These cases are left out.
+  ///   - record: A function that receives the records of a job. The records of all kernels come first,
+  ///     followed by the records of the memcpy.
   func run(
     _ jobs: [Job], done: Set<String>, record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError)
@@ -25,7 +25,7 @@ extension CaseRunner {
   }
 }
 
-/// A progress report of a run, which is made each time the measurement of a job begins.
+/// The progress of a run. It is reported each time the run begins to measure another job.
 public struct RunProgress: Sendable {
   /// The index of the job that is about to begin, starting at 0, and the number of jobs. A job consists of
   /// all cases that blur the same image. These cases are timed alternately.

@@ -3,15 +3,15 @@ import CLinux
 import Foundation
 
 /// The energy and the cache misses of a blur, measured under the same conditions as its times, for example
-/// with empty caches or once per frame. A value is nil if the machine cannot measure it, as is usual for
+/// with empty caches or once per frame. A value is nil if the machine cannot measure it, which is common on
 /// virtual machines.
 struct Consumption {
   /// The energy of all CPU packages in nanojoules per iteration, including the energy of idle cores and of
-  /// waiting for frames. It is nil for cold blurs, because it would include the energy for emptying the
-  /// caches.
+  /// waiting for frames. It is nil for cold blurs, because the measurement would include the energy for
+  /// emptying the caches.
   var energy: Double?
-  /// The misses of the last-level cache and of the data TLB per iteration. They are counted only for the
-  /// calling thread, so both are nil for a case with several threads.
+  /// The numbers of misses per iteration in the last-level cache and in the data TLB. They are counted only
+  /// for the calling thread, so both are nil for a case with several threads.
   var cacheMisses: Double?, tlbMisses: Double?
 
   /// The number of seconds for which the energy is measured. This time is long enough for a precise result,
@@ -38,8 +38,8 @@ struct Consumption {
     guard task.threads == 1 else { return }
     var counters = MissCounters()
     guard counters.isAny else { return }
-    // The caches stay warm only if the blurs follow each other directly, so all of these blurs are counted
-    // together. Starting and stopping the counters between the blurs would disturb the caches.
+    // At a steady pace, blurs follow each other directly, which keeps the caches warm. Starting and stopping
+    // the counters between the blurs would disturb the caches, so all blurs are counted together.
     let together = pace.isSteady ? Self.iterations : 1
     for _ in 0..<Self.iterations / together {
       _ = sampler.begin(task, rate: pace.frameRate, since: start)
@@ -75,8 +75,8 @@ private struct MissCounters: ~Copyable {
     }
   }
 
-  /// Returns the mean number of misses per iteration, or nil for a counter that another program was using.
-  /// Every count covers `iterations` iterations.
+  /// Returns the mean number of misses per iteration, or nil for a counter that was unavailable. Each
+  /// measured count covers `iterations` iterations.
   func means(of iterations: Int) -> (cache: Double?, tlb: Double?) {
     let means = [cacheCounts, tlbCounts].map { (counts) -> Double? in
       counts.isEmpty ? nil : Double(counts.reduce(0, +)) / Double(counts.count) / Double(iterations)

@@ -40,8 +40,7 @@ extension BuildIdentity {
   /// writes this string into copies of the program, because a program that is not in its build folder cannot
   /// find these facts out by itself.
   struct Stamp: Equatable {
-    /// The git revision of the program's sources, or nil if the revision is unknown, and the compiler
-    /// options.
+    /// The git revision of the program's sources (nil if it is unknown), and the compiler options.
     let revision: String?, flags: String
 
     /// Parses a string of the form `REVISION|FLAGS`.
@@ -73,8 +72,8 @@ extension BuildIdentity {
     /// source files during the compilation are not noticed.
     ///
     /// The revision is determined when the program runs. A revision that the build wrote into the program
-    /// would sometimes be out of date. SwiftPM does not reevaluate the manifest after each commit, and it
-    /// reruns its plug-ins only when the list of files changes.
+    /// would sometimes be out of date, because SwiftPM does not reevaluate the manifest after each commit. It
+    /// also reruns its plug-ins only when the list of files changes.
     func revision(of program: URL) -> String? {
       let place = program.deletingLastPathComponent().appending(path: program.lastPathComponent + ".product")
       guard program.path.hasPrefix(folder.path + "/"), FileManager.default.fileExists(atPath: place.path),

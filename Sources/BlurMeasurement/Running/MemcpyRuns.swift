@@ -20,7 +20,8 @@ final class MemcpyRuns {
   /// Prepares to copy an image. `hash` is the hash of the image's pixels.
   init(of input: Image, hash: String, by kernel: Kernel = MemcpyRuns.kernel) throws(BlurError) {
     self.kernel = kernel
-    // A copy must not change alpha, so the copied images have a layout without straight or unused alpha.
+    // Straight and unused alpha get special treatment in a blur, but a plain copy must not change them. The
+    // copied images therefore get a layout in which alpha is premultiplied.
     let plain = try input.layout.forKernels(Sigma(0))
     let bytes = plain == input.layout ? [] : input.bytes
     buffers = try CaseBuffers(bytes.isEmpty ? input : Image(plain, copying: bytes.span.bytes))

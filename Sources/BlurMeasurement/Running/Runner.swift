@@ -19,10 +19,10 @@ public struct RunnerOptions: Codable, Sendable {
   /// Whether a kernel that keeps more threads busy than the case allows is reported as wrong. Set this to
   /// true only if nothing else runs in the process.
   public var countsThreads = false
-  /// The command-line options that name the external kernels, for commands in error messages. Requests from
-  /// older builds do not contain these options.
+  /// The command-line options that name the external kernels. Error messages repeat these options in the
+  /// commands that they suggest. The value is nil in requests from older builds.
   public var kernelOptions: [String]?
-  /// The largest number of threads for the memcpy that serves as the baseline for the kernels.
+  /// The maximum number of threads for the memcpy with which the kernels are compared.
   public var cores: Int
 
   /// Creates options.
@@ -46,8 +46,8 @@ public struct Runner: CaseRunner {
   private let sampler: Sampler
   private let kernels: [Kernel]
   private let options: RunnerOptions
-  /// The shared memory page in which the index of the running case is stored for another process, or nil if
-  /// there is no such process.
+  /// The shared memory page through which another process learns which case is running, or nil if there is no
+  /// such process.
   var page: SharedPage?
   private let progress: (RunProgress) -> Void
   private let certificates: CertificateCache
@@ -58,7 +58,7 @@ public struct Runner: CaseRunner {
   /// Creates a runner for the given kernels.
   ///
   /// - Parameters:
-  ///   - sampler: Takes the times.
+  ///   - sampler: Measures the times.
   ///   - options: The options for measuring.
   ///   - kernels: The kernels that a case can name.
   ///   - progress: A function that is called before each job is measured.
@@ -173,9 +173,9 @@ public struct Runner: CaseRunner {
     guard samples.allSatisfy({ Record.possibleTimes.contains($0.realTime) }) else {
       return [record.wrong("the clock showed no elapsed time, or an impossible time")]
     }
-    // This check that a kernel does not use too many threads is only made for blurs. It is not needed for
-    // copies (memcpy), because their code is our own. It could even fail wrongly: a copy can be so short that
-    // other work in the process would look like extra threads of the copy.
+    // Only blurs are checked for using too many threads. Plain copies (memcpy) do not need this check,
+    // because their code is our own. Besides, a copy can be so short that other work in the process would
+    // look like extra threads.
     if options.countsThreads, !record.isCopy,
       let busy = Statistics.median(samples.map { $0.cpuTime / $0.realTime }),
       busy > Double(workload.threads) + 0.5

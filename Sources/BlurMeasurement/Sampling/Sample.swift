@@ -20,12 +20,12 @@ public struct Sample: Equatable, Sendable {
 public struct IterationTimes {
   /// The wall time of each iteration in nanoseconds.
   public private(set) var times: [Double] = []
-  /// For each iteration, the time in nanoseconds from the moment when the iteration was due until it ended.
+  /// For each iteration, the time in nanoseconds from the moment it was due to the moment it ended.
   private var delays: [Double] = []
   /// The total CPU time of all threads over all iterations, in nanoseconds.
   private var cpuTime = 0.0
 
-  /// Adds the times of one more iteration, which are in seconds.
+  /// Adds the times of one more iteration. All arguments are in seconds.
   mutating func add(time: Double, delay: Double, cpuTime: Double) {
     times.append(time * 1e9)
     delays.append(delay * 1e9)

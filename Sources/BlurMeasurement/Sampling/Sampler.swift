@@ -17,7 +17,7 @@ public struct Sampler {
     GoogleBenchmark.time
   /// Returns the number of seconds since a fixed moment.
   var now: () -> Double = { ContinuousClock.seconds }
-  /// Sleeps until `now` returns the given moment, or slightly longer.
+  /// Sleeps until the given moment on the clock `now`, or slightly longer.
   var wait: (_ moment: Double) -> Void = { moment in
     Thread.sleep(forTimeInterval: max(0, moment - ContinuousClock.seconds))
   }
@@ -66,8 +66,8 @@ public struct Sampler {
   /// - Parameters:
   ///   - kernel: Any kernel of the target. It makes the plain copies of images, because every kernel copies
   ///     its input if sigma is 0.
-  ///   - time: Runs `body`, and makes the target repeat each blur of `body` so that it runs `turns` times.
-  ///     Returns the total time in nanoseconds.
+  ///   - time: Runs `body` once, but makes the target run each blur in it `turns` times. Returns the total
+  ///     time of these blurs in nanoseconds.
   public init(target kernel: Kernel, time: @escaping (_ turns: Int, _ body: () -> Void) -> UInt64) {
     self.init()
     isHere = false
@@ -111,8 +111,8 @@ public struct Sampler {
   /// the attempt with the fewest interruptions by other programs, even if another attempt was faster.
   /// Interruptions by other threads of this process do not count (see ``SystemClocks/OutsideLoad``).
   ///
-  /// - Parameter fillsCaches: Whether a few iterations run first without being timed, to replace other data
-  ///   in the caches.
+  /// - Parameter fillsCaches: Whether a few untimed iterations run first, so that the caches hold the data of
+  ///   this task.
   public func sample(
     _ task: TimedTask, iterations: Int, attempts: Int = 5, fillsCaches: Bool = true
   ) throws(MeasurementError) -> Sample {
@@ -139,7 +139,7 @@ public struct Sampler {
     return sample
   }
 
-  /// Takes as many samples of each task as `settings` says. The samples of all tasks are interleaved at
+  /// Takes as many samples of each task as `settings` asks for. The samples of all tasks are interleaved at
   /// random. Returns the samples of each task, in the order of the tasks.
   ///
   /// The pace says when each iteration begins. If iterations follow each other directly (pace `warm` or
@@ -224,8 +224,8 @@ public struct Sampler {
     task.prepare()
     let now = self.now()
     guard let rate else { return now }
-    // The next iteration is due with the first frame that begins after this moment. If the previous iteration
-    // took longer than one frame, the frames that it missed are skipped.
+    // The iteration is due at the beginning of the next frame. If the previous iteration took longer than one
+    // frame, the frames that it missed are skipped.
     let due = first + (((now - first) * rate).rounded(.down) + 1) / rate
     wait(due)
     return due

@@ -109,9 +109,9 @@ public final class IsolatedVerification: Sendable {
 
   /// Repeats one check in a fresh process, and returns whether it fails again.
   ///
-  /// A check that is skipped because the kernel does not support it does not count as failing. A check may be
-  /// skipped if a crashing kernel has overwritten the index of its check, so that the wrong check is
-  /// repeated.
+  /// If the repeated check is skipped because the kernel does not support it, this does not count as a
+  /// failure. Such a skip can happen if a crashing kernel has overwritten the index of its check, because
+  /// then the wrong check is repeated.
   private func fails(_ check: RepeatableCheck, _ kernel: Kernel) throws(MeasurementError) -> Bool {
     guard let property = request.property(named: check.property) else { return true }
     guard case .answered(_, let row) = try work(kernel, property, check.run, isPlain: true) else {
@@ -239,8 +239,8 @@ public final class IsolatedVerification: Sendable {
     }
   }
 
-  /// Runs the checks of one property of one kernel in a server process. Returns the reply that contains the
-  /// final summary, and sends replies with earlier summaries as parts.
+  /// Runs the checks of one property of one kernel in a server process. Sends replies with intermediate
+  /// summaries while the checks are running, and returns the reply with the final summary.
   ///
   /// - Parameters:
   ///   - request: The checks to run.
@@ -293,8 +293,8 @@ public final class IsolatedVerification: Sendable {
     try send(reply())
     let example = failed.reduced { begins(1) }
     // The picture of the failure is sent now, because the search for a smaller image below may crash this
-    // process: the search places an inaccessible page of memory after each image, which a faulty kernel may
-    // read.
+    // process. The search places an inaccessible page of memory after each image, and a faulty kernel may
+    // read from this page.
     var drawn = reply(example)
     try send(drawn)
     diagnosis = example.diagnosis { begins(1) }

@@ -34,8 +34,8 @@ public struct CheckRequest: Codable, Sendable {
   public var kernel = "", property = ""
   /// The parameters and settings of the checks.
   public var run: VerificationRun
-  /// The path of the folder with the golden results, to which the outputs are compared, and the path of the
-  /// folder for pictures of failures.
+  /// The paths of two folders. `goldens` holds the stored results with which the outputs are compared.
+  /// Pictures of failures are written to `pictures`.
   public let goldens: String, pictures: String
   /// Whether a failure is only reported, without a search for a smaller image and without a picture.
   var isPlain = false

@@ -15,8 +15,8 @@ extension SelectionRun {
   ///   - certifySeconds: The maximum time in seconds for making a certificate of the selected kernel. With 0,
   ///     no certificate is made.
   ///   - machineKey: The key that identifies the machine in the records.
-  ///   - progress: A function that is called before each workload.
-  ///   - scenes: Measures interface scenes (user interface effects).
+  ///   - progress: A function that is called before each workload is measured.
+  ///   - scenes: Measures scenes, which are user interface effects.
   public func selections(
     measuresAll: Bool, settings: TimingSettings, maxCaseSeconds: Double = 3, certifySeconds: Double,
     machineKey: String,

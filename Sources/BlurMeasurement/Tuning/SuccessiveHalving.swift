@@ -26,7 +26,7 @@ struct SuccessiveHalving {
   /// candidates within the bound, and stay even if many candidates with larger errors are faster.
   private static let leastOfBound = 2
   /// The number of samples of a candidate in the first round, and the number of rounds. The number of samples
-  /// doubles in each round.
+  /// doubles from one round to the next.
   private static let firstSamples = 3, rounds = 5
 
   /// Returns the shortest time of each candidate.

@@ -38,7 +38,7 @@ public struct Tuner {
   ///   - workloads: The workloads to measure.
   ///   - budget: The number of seconds for all workloads together. Each workload gets a share of this time.
   ///     At least one short sample of each kernel is always taken, even if it exceeds the share.
-  ///   - progress: A function that is called before each workload.
+  ///   - progress: A function that is called before each workload is measured.
   ///   - found: A function that receives each result.
   /// - Returns: The number of workloads that were measured.
   public func tune(

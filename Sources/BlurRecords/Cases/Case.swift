@@ -66,8 +66,8 @@ public struct Workload: Hashable, Sendable {
     scene == nil && mask == nil && pace == .warm && layout.alpha == .premultiplied
   }
 
-  /// The format of the images that kernels blur. For an image with straight alpha, it has more bits than the
-  /// image, because kernels blur the colours multiplied by alpha.
+  /// The pixel format that kernels blur. It can have more bits than the image's own format if the image has
+  /// straight alpha, because kernels then blur the colours multiplied by alpha.
   package var blurredFormat: PixelFormat {
     (try? Sigma(sigma)).map { layout.forKernels($0).format } ?? layout.format
   }
@@ -135,14 +135,13 @@ extension Case: Codable {
 public enum Pace: String, CaseIterable, Sendable {
   /// Each blur starts immediately after the previous one, so the caches still hold data of the previous blur.
   case warm
-  /// Each blur starts after the caches have been emptied, so they contain nothing of the image or of the
-  /// output.
+  /// Each blur starts after the caches have been emptied, so they contain neither the image nor the output.
   case cold
   /// Each blur starts when the next frame of a screen is due.
   case at60Hz = "60hz"
   case at120Hz = "120hz"
-  /// Each blur is a single call that chooses a kernel, plans, and blurs into a new image, which is how most
-  /// programs use the library. The calls are equal and follow each other immediately, so our kernels find the
+  /// Each blur is a single call that chooses a kernel, makes a plan, and blurs into a new image. This is how
+  /// most programs use the library. Identical calls follow each other immediately, so our kernels find the
   /// plan of the previous call in the ``BlurPlanCache``.
   case once
   /// Each blur is a single call. The CPU caches are emptied before it, and it cannot reuse the plan of an

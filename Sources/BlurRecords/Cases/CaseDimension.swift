@@ -13,24 +13,25 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
   public let key: String
   /// The key under which a suite file lists the values of this property, such as `sigmas`.
   public let suiteKey: String
-  /// A sentence that describes the values of the option in the command line's help.
+  /// The sentence in the command line's help that describes the values of the option.
   public let help: String
   /// The placeholder for a value in the command line's help, or nil if the option's name is clear enough.
   public let valueName: String?
   /// The kind of cases that have the property.
   let scope: Scope
-  /// The value that the property has if a suite lists no values for it, or nil if every suite must list some.
+  /// The default value in suites that list no values for the property, or nil if every suite must list some.
   let usual: String?
   /// Whether case names omit this property if it has its usual value. Such properties were added when case
   /// names were already in use, and names without them must stay valid.
   let isLater: Bool
   /// A closure that returns every value of the property, which is what the word `all` stands for. The closure
   /// is nil for sizes and sigmas, because they have infinitely many values. It is also nil for instruction
-  /// sets and threads, because there the meaning of `all` depends on the kernel or the machine.
+  /// sets and threads, because their possible values depend on the kernel or the machine.
   private let all: (@Sendable (Vocabulary) -> [String])?
-  /// Words that users can write instead of a value, besides `all`.
+  /// Words other than `all` that users can write instead of a value.
   private let furtherWords: [String]
-  /// Parses a word and stores the value. If the vocabulary is nil, any name is accepted.
+  /// Parses a word and stores its value. The vocabulary lists the known names. If it is nil, any name is
+  /// accepted.
   let set: @Sendable (String, Vocabulary?, inout CaseValues) throws(ParseError) -> Void
   /// Returns the value as a word, or nil if the case has no such value. A single blur, for example, has no
   /// scene.
@@ -114,7 +115,7 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
     "alpha", suiteKey: "alpha", .blurs, usual: ImageLayout.Alpha.premultiplied.rawValue, isLater: true,
     help:
       "The meaning of the fourth channel: \(ImageLayout.Alpha.allCases.map(\.rawValue).listed), or all. With "
-      + "straight, each blur also multiplies the colours by alpha and divides them at the end.",
+      + "straight, each blur also multiplies the colours by alpha and at the end divides them by alpha.",
     all: { _ in ImageLayout.Alpha.allCases.map(\.rawValue) }, \.alpha, print: \.rawValue,
     parse: { (word, _) throws(ParseError) in
       if let alpha = ImageLayout.Alpha(rawValue: word) { return alpha }
@@ -217,8 +218,8 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
     return word
   }
 
-  /// Returns the properties that the Cartesian product of a suite combines. When the cases are listed in
-  /// order, the first of these properties changes slowest and the last one changes fastest.
+  /// Returns the properties whose values a suite combines into cases. In the list of cases, the first of
+  /// these properties changes slowest and the last one changes fastest.
   ///
   /// - Parameter ofScenes: Whether the cases are interface scenes.
   static func product(ofScenes: Bool) -> [CaseDimension] {
@@ -264,8 +265,8 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
   }
 }
 
-/// The value of each property of a case, as ``CaseDimension`` parses and prints it. A value can also stand
-/// for several cases, such as `all` for the threads.
+/// The value of each property of a case, as ``CaseDimension`` parses and prints it. A value such as `all`
+/// can also stand for several cases.
 struct CaseValues {
   var kernel = "", isa = InstructionSetChoice.best, threads = ThreadChoice.count(1)
   var format = PixelFormat.rgba8, alpha = ImageLayout.Alpha.premultiplied
@@ -326,7 +327,7 @@ extension Case {
   /// Returns whether the case has the given value of a property. The value comes from a list in a suite or on
   /// the command line. It can also be a word such as `plugins`, which stands for every kernel from a plug-in.
   ///
-  /// - Parameter cores: The number of threads that the thread count `all` means.
+  /// - Parameter cores: The number of threads that the word `all` stands for.
   func has(_ word: String, of dimension: CaseDimension, cores: Int) -> Bool {
     switch dimension {
     case .kernel where word == Suite.plugins: !Registry.all.contains { $0.name == kernel }

@@ -37,19 +37,19 @@ public struct CaseLists: Equatable, Sendable {
   /// Returns the listed values of a property, or nil if there is no list for this property.
   public subscript(dimension: CaseDimension) -> [String]? { values[dimension] }
 
-  /// Whether the cases are interface scenes rather than single blurs, because there is a list of scenes.
+  /// Whether there is a list of scenes, so that the cases are interface scenes rather than single blurs.
   public var isOfScenes: Bool { values[.scene] != nil }
 
   /// Returns a copy of these lists in which each list is replaced by the list of the same property in
-  /// `others`, if `others` has one. Lists of other properties in `others` are ignored.
+  /// `others`, if `others` has one. If a property has a list only in `others`, that list is ignored.
   public func replacing(with others: CaseLists) -> CaseLists {
     CaseLists(values.merging(others.values.filter { values[$0.key] != nil }) { $1 }, limits: limits)
   }
 
-  /// Returns whether the case is one of the cases that the lists describe: every list must contain the value
-  /// that the case has for the property of this list.
+  /// Returns whether the lists describe the case. For each property that has a list, this list must contain
+  /// the case's value of the property.
   ///
-  /// - Parameter cores: The number of threads that the thread count `all` means.
+  /// - Parameter cores: The number of threads that the word `all` stands for.
   public func name(_ item: Case, cores: Int) -> Bool {
     values.allSatisfy { dimension, list in list.contains { item.has($0, of: dimension, cores: cores) } }
   }

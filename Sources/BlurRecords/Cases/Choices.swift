@@ -126,7 +126,7 @@ public enum InstructionSetChoice: Hashable, Sendable {
   }
 
   /// Returns whether a case may use this instruction set. The choice `upTo` excludes all instruction sets
-  /// that are wider than the given one. The other choices exclude none.
+  /// that are wider than the one it names. The other choices exclude none.
   func allows(_ isa: InstructionSet) -> Bool {
     if case .upTo(let widest) = self { isa <= widest } else { true }
   }

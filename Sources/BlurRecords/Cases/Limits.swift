@@ -30,8 +30,8 @@ public struct Limits: Equatable, Sendable {
   /// remain, all samples count, and the violation is marked as doubtful.
   ///
   /// - Returns: For each violation, a string with the measured value and the limit, and whether the violation
-  ///   is doubtful. It is doubtful if a case exceeds its time limit but nearly all of its samples were
-  ///   disturbed, because other programs may be to blame.
+  ///   is doubtful. A violation of a time limit is doubtful if nearly all samples were disturbed, because
+  ///   other programs may be to blame.
   package func violations(_ records: [Record]) -> [(text: String, isDoubtful: Bool)] {
     let measured = records.filter(\.isMeasured)
     let quiet = measured.filter { $0.disturbance.isQuiet != false }
@@ -43,8 +43,8 @@ public struct Limits: Equatable, Sendable {
       .map { (text: $0, isDoubtful: false) } + ofTime.map { (text: $0, isDoubtful: isDoubtful) }
   }
 
-  /// Returns a message for each limit that the measured time or error exceeds. An argument that is nil is not
-  /// checked.
+  /// Returns a message for each limit that the measured time or error exceeds. An argument that is nil or
+  /// empty is not checked.
   ///
   /// - Parameters:
   ///   - times: The times of the samples in nanoseconds.

@@ -1,8 +1,7 @@
 import Blur
 
 /// The measurements that a command line asks for. The plan takes a suite, applies the command-line options
-/// that override parts of the suite, and lists the workloads to measure on this machine with the kernels for
-/// each.
+/// that override parts of the suite, and lists the workloads to measure on this machine with their kernels.
 public struct MeasurementPlan: Sendable {
   /// The suite, with all overrides from the command line applied.
   public let suite: Suite

@@ -37,7 +37,7 @@ public struct SceneCatalog: Sendable {
   public let scenes: [String], devices: [String]
   /// The device to use if none is specified.
   public let usualDevice: String?
-  /// A closure that returns the workload of a scene: its largest blur, on one thread.
+  /// A closure that returns the workload of a scene: the largest blur in the scene, on one thread.
   public let workload: @Sendable (SceneName) throws(BlurError) -> Workload
 
   /// Creates a catalogue. If no default device is given, the first device is the default.

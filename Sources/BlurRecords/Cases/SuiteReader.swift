@@ -19,7 +19,7 @@ import Yams
 ///     sigmas: [1, 5]
 ///     edges: [clamp]                # the default; or all
 ///     threads: [1, all]             # 1 by default
-///     masks: [none]                 # the default; or mask shapes, for methods of variable sigma
+///     masks: [none]                 # the default; or mask shapes, for kernels that support masks
 ///     alpha: [premultiplied]        # the default; or straight, opaque, or all
 ///     isa: [best]                   # the default; or all, or the widest instruction set to use
 ///     limit: 2 ms                   # or 9x memcpy; the run fails if a case certainly takes longer
@@ -145,7 +145,7 @@ public struct SuiteReader {
 
   private func prose(_ node: Node) throws(MeasurementError) -> String {
     let text = node.scalar?.string.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-    guard !text.isEmpty else { throw failure("must be a text, and must not be empty", at: node) }
+    guard !text.isEmpty else { throw failure("must be text that is not empty", at: node) }
     return text
   }
 

@@ -45,19 +45,19 @@ public struct Ranking: Encodable, Sendable {
     public let quality: Quality
     /// The wall time in nanoseconds.
     public let time: Estimate
-    /// The slowdown: the time divided by the time of the fastest kernel that is at least as accurate, that
-    /// is, in the same accuracy group or a more accurate one.
+    /// The slowdown: the time divided by the time of the fastest kernel in the same accuracy group or in a
+    /// more accurate group.
     public internal(set) var ratio: Estimate
     /// The time divided by the time of the fastest memcpy of the same image.
     public let memcpyRatio: Estimate?
     /// Three measures of accuracy: the largest error on the test image in levels, the certified largest error
     /// on any image in levels, and the peak signal-to-noise ratio in dB.
     public let maxErrorLevels: Double, certifiedLevels: Double?, psnr: Double?
-    /// A phrase that states the largest error, the achieved sigma and the requested sigma if the result is in
-    /// the group ``Quality/suspect``, and nil otherwise.
+    /// For a result in the group ``Quality/suspect``, a phrase that states the largest error, the achieved
+    /// sigma and the requested sigma. For all other results, the value is nil.
     public let doubt: String?
-    /// Whether the kernel is on the Pareto front, which means that no other kernel beats it: no other kernel
-    /// is at least as good in both time and error, and better in at least one of the two.
+    /// Whether the kernel is on the Pareto front: no other kernel is at least as good in both time and error,
+    /// and better in at least one of the two.
     public internal(set) var isPareto: Bool
   }
 
@@ -71,15 +71,15 @@ public struct Ranking: Encodable, Sendable {
     var title: String { "\(workload), \(threads.of("thread"))" }
   }
 
-  /// A kernel's average slowdown over all workloads, with the facts that limit its meaning, such as workloads
-  /// that were skipped.
+  /// A kernel's average slowdown over all workloads, with facts that help to interpret it, such as the number
+  /// of skipped workloads.
   public struct Score: Encodable, Sendable {
     public let kernel: String, isa: String
     /// The geometric mean of the kernel's slowdowns (``Entry/ratio``) over all workloads.
     ///
     /// The lower end of the confidence interval is the geometric mean of all the slowdowns' lower ends, and
-    /// the upper end is the geometric mean of their upper ends. This makes the interval wide, as if all
-    /// slowdowns had errors in the same direction.
+    /// the upper end is the geometric mean of their upper ends. This makes the interval wide, because it
+    /// assumes that all slowdowns err in the same direction.
     public let slowdown: Estimate
     /// The kernel's largest slowdown on any workload, and the workload on which it occurs.
     public let worst: Double, worstWorkload: String

@@ -104,9 +104,8 @@ extension Ranking.Quality {
 }
 
 extension Ranking.Score {
-  /// A short explanation of the limits of the kernel's mean slowdown. It contains the accuracy group of the
-  /// kernel's least accurate result, and the number of workloads on which the kernel has no time, with the
-  /// reasons.
+  /// Caveats about the kernel's mean slowdown: the accuracy group of the kernel's least accurate result, and
+  /// the number of workloads on which the kernel has no time, with the reasons.
   var caveats: String {
     let unmeasured = all - count - skipped - wrong
     let missing = [(skipped, "skipped"), (wrong, "wrong"), (unmeasured, "not measured")]

@@ -23,7 +23,7 @@ final class AppendFile {
   ///   - write: A closure that works like `pwrite`: it writes bytes at an offset of the file, and returns the
   ///     number of bytes written, or −1 after an error.
   ///   - sync: A closure that works like `fsync`: it waits until the written data is on the disk, and returns
-  ///     0.
+  ///     0 on success.
   /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the file already exists.
   init(
     new path: String, head: String, tail: String = "", write: Write? = nil,

@@ -28,8 +28,8 @@ public struct FrameFigures: Codable, Equatable, Sendable {
   /// measured scene, and by some amount in the exact reference. The flicker is the largest difference between
   /// these two amounts.
   public var flickerLevels: Double?
-  /// The largest change of the blurred backdrop from one frame to the next, in levels. A large change is
-  /// visible as a flash.
+  /// The largest change of any pixel of the blurred backdrop from one frame to the next, in levels. A large
+  /// change is visible as a flash.
   public var jumpLevels: Double?
   /// The change of the exact reference, in levels, between the two frames in which ``jumpLevels`` was found.
   /// If this value is as large as ``jumpLevels``, the sudden change is part of the scene and not an error of

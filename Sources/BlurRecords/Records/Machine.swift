@@ -19,7 +19,7 @@ public struct Machine: Equatable, Sendable {
   public var cores = 1
   /// The widest instruction set that both the CPU and this build support.
   public var isa = InstructionSet.best
-  /// The CPU's clock rate that the system reports, in MHz.
+  /// The CPU's clock rate in MHz, as reported by the system.
   public var megahertz = 0.0
   /// Whether the clock rate varies with the load, or nil if this is unknown. ``governor`` is the policy that
   /// controls the clock rate.

@@ -43,9 +43,9 @@ package struct MachineFiles {
     cpus.compactMap { Self.text($0 + "cpufreq/scaling_governor") }
   }
 
-  /// The number of clock ticks, summed over all CPUs since the system started, during which programs ran here
-  /// (`busy`), and the number of ticks that other virtual machines took (`stolen`). If the system reports no
-  /// stolen ticks, `stolen` is nil. If it reports no ticks at all, the whole value is nil.
+  /// Clock ticks since the system started, summed over all CPUs. `busy` counts the ticks during which this
+  /// system ran programs. `stolen` counts the ticks that other virtual machines took, or is nil if the system
+  /// does not report them. If the system reports no ticks at all, the whole value is nil.
   package var ticks: (busy: Double, stolen: Double?)? {
     let line = Self.text(root + "proc/stat")?.prefix { $0 != "\n" } ?? ""
     // The `cpu` line of /proc/stat has the fields user, nice, system, idle, iowait, irq, softirq and steal.

@@ -15,8 +15,8 @@ public struct Provenance: Sendable {
   public var date: Date
   /// The identity of the program that produced the results.
   public var build: BuildIdentity
-  /// The names of the external kernels, and the descriptions that these kernels give of themselves, with the
-  /// versions of their libraries.
+  /// The name of each external kernel, and the kernel's own description of itself, which includes the version
+  /// of its library.
   public var externalKernels: [(name: String, summary: String)] = []
   /// The names of the files with external kernels, and the hash of each file.
   public var files: [(name: String, hash: String)] = []

@@ -93,7 +93,7 @@ package struct RecordColumn: Sendable {
       })
   }
 
-  /// Returns a column for a number, a Boolean value or a string, any of which may be missing.
+  /// Returns a column for an optional number, Boolean value or string.
   private static func value<Value: LosslessStringConvertible & Encodable & Sendable>(
     _ name: String, isCounter: Bool = false, _ field: Field<Value?>,
     in range: ClosedRange<Double> = 0...most
@@ -181,7 +181,7 @@ extension Record {
   /// days. A time outside this range means that the clock is wrong.
   package static let possibleTimes = 1e-9...1e15
 
-  /// The number of significant digits that are kept of a measured number. More digits would only show the
+  /// The number of significant digits to which measured numbers are rounded. More digits would only show the
   /// noise of the clock.
   package static let digits = 6
 

@@ -10,10 +10,10 @@ import Foundation
 public struct SavedRuns: Sendable {
   private let folder: URL
 
-  /// Uses the folder `blurbench` in the user's state folder (`XDG_STATE_HOME`). Returns nil if the state
-  /// folder is unknown.
+  /// Gives access to the runs in the folder `blurbench` of the user's state folder (`XDG_STATE_HOME`).
+  /// Returns nil if the state folder is unknown.
   ///
-  /// - Parameter environment: Returns the value of an environment variable.
+  /// - Parameter environment: A closure that returns the value of an environment variable.
   package init?(_ environment: (String) -> String? = SystemFile.environment) {
     let states = environment("XDG_STATE_HOME") ?? environment("HOME").map { $0 + "/.local/state" }
     guard let states else { return nil }

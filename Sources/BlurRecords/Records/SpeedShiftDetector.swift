@@ -76,7 +76,7 @@ extension [Record] {
     let ends = [fastest, slowest].map { $0.fixed(2) }
     return "the speed of the machine changed during the run: in \(place), a memcpy took "
       + (ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to "))
-      + " times as long as before (column speed_shift); for these workloads, do not compare times but the "
-      + "column x memcpy of --verbose"
+      + " times as long as before (column speed_shift); for these workloads, compare the column x memcpy of "
+      + "--verbose instead of the times"
   }
 }

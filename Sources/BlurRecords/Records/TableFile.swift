@@ -61,8 +61,8 @@ public struct TableFile: Sendable {
     return rows.map { row in places.map { $0.map { row[$0] } ?? "" } }
   }
 
-  /// Returns the fields of all rows, and true. If a row is not valid CSV, returns the rows before it, and
-  /// false.
+  /// Splits CSV text into rows of fields. If a row is not valid CSV, returns only the rows before it, with
+  /// `isValid` set to false.
   private static func fields(_ text: String) -> (rows: [[String]], isValid: Bool) {
     var rows: [[String]] = []
     // Without a line break at the end, SwiftCSV would drop an empty last field.

@@ -44,7 +44,7 @@ public enum TextFile {
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
-  /// Creates a folder, and all missing folders that should contain it. An existing folder is left as it is.
+  /// Creates a folder and any missing parent folders. An existing folder is left as it is.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public static func makeFolder(_ path: String) throws(MeasurementError) {
@@ -119,7 +119,7 @@ public enum TextFile {
       }
     }
     guard bytes.count <= limit else {
-      throw .file(path: path, reason: "is larger than \(limit >> 20) MiB, the largest size that is read")
+      throw .file(path: path, reason: "is larger than \(limit >> 20) MiB, the largest size that can be read")
     }
     return bytes
   }

@@ -2,15 +2,15 @@ import Blur
 import BlurText
 
 /// The choice of a kernel for one workload: the fastest kernel whose error stays within a bound. The choice
-/// is based on records, and says for each other kernel why it was not chosen.
+/// is based on records. For every other kernel, the selection contains the reason why it was not chosen.
 public struct Selection: Encodable, Sendable {
   /// A kernel and its instruction set, with its time and errors.
   public struct Entry: Encodable, Sendable {
     public let kernel: String, isa: String
     /// The median wall time in nanoseconds.
     public var time: Double?
-    /// Three errors in levels: the largest error on the test image, and two bounds for the error on any
-    /// image, of which the first is promised by the kernel and the second is certified.
+    /// Three errors in levels: the largest error on the test image, the largest error that the kernel
+    /// promises for any image, and the largest error that is certified for any image.
     public var maxErrorLevels: Double?, promisedLevels: Double?, certifiedLevels: Double?
     /// The time divided by the time of the chosen kernel. It is set only for kernels that are accurate enough
     /// but slower than the chosen kernel.
@@ -118,7 +118,7 @@ extension Selection.Entry {
   }
 
   /// Returns the reason why the kernel's error may exceed the bound on some image, or nil if it never exceeds
-  /// the bound. This depends on the promised error or, if the kernel promises none, on the certified error.
+  /// the bound. The promised error counts or, if the kernel promises none, the certified error.
   private func excess(within bound: Double) -> String? {
     if let promisedLevels {
       guard promisedLevels <= bound else {

@@ -21,9 +21,9 @@ extension Selection {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A phrase about the kernel with the smallest error. The phrase is added to the message that no kernel is
-  /// accurate enough. This can happen in scenes that increase the saturation of colours, for example, because
-  /// a higher saturation also increases the errors of the blur.
+  /// A phrase about the kernel with the smallest error, for the message that no kernel is accurate enough.
+  /// That message can appear for scenes that increase the saturation of colours, for example, because this
+  /// also increases the errors of the blur.
   private var nearest: String {
     let least = { (levels: (Entry) -> Double?) in
       others.compactMap { entry in levels(entry).map { (entry.kernel, levels: $0) } }

@@ -49,7 +49,7 @@ public struct Estimate: Equatable, Encodable, Sendable {
   /// The ratio is an estimate with a confidence interval. Returns nil if there was no memcpy.
   ///
   /// The confidence interval accounts for the uncertainty of both times. Old records don't contain the
-  /// confidence interval of the memcpy's time. In that case, the memcpy's time is treated as exact.
+  /// confidence interval of the memcpy's time. For such records, the memcpy's time is treated as exact.
   public init?(ratioToMemcpy records: [Record]) {
     let records = records.filter { $0.isMeasured && $0.memcpyRatio != nil }
     guard let own = Estimate(records.compactMap(\.memcpyRatio)), let first = records.first,

@@ -1,8 +1,8 @@
 import Blur
 import BlurText
 
-/// The results as text tables. Each image and blur has its own block, in which the cases are sorted by median
-/// time.
+/// The results as text tables. Cases that blur the same image in the same way form a block, in which they are
+/// sorted by median time.
 public struct ResultTable {
   /// One row of the table, with the results of one case.
   private struct Row {

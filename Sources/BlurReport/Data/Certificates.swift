@@ -42,7 +42,8 @@ struct Certificates: Encodable {
   /// runs have computed certificates. If there are several certificates for a combination, the row holds the
   /// largest error.
   private static func rows(of cases: [ReportCase]) -> [[String: String]] {
-    // With straight alpha, kernels blur another format, so the certificate is not listed for the image's.
+    // Cases with straight alpha are left out. Kernels can blur them in a different format, so their
+    // certificates may not apply to the image's format.
     let certified = cases.filter {
       $0.record.certifiedLevels != nil && $0.fields["scene"] == nil && $0.fields["alpha"] == nil
     }
@@ -71,8 +72,8 @@ struct Certificates: Encodable {
   /// The names of the kernels that have certificates.
   var kernels: Set<String> { Set(rows.compactMap { $0["kernel"] }) }
 
-  /// Computes certificates for the kernels. They have the same sigma as the pictures of the kernels on the
-  /// report page. A certificate that would take too long is recorded as skipped.
+  /// Computes certificates for the kernels, with the same sigma as the pictures of the kernels on the report
+  /// page. A certificate that would take too long to compute is recorded as skipped.
   static func table(of kernels: [Kernel], _ progress: (String) -> Void) -> TableFile? {
     guard let sigma = try? Sigma(KernelSummary.sigma), !kernels.isEmpty else { return nil }
     let run = CertificateRun(kernels: kernels, formats: [.grayf32], sigmas: [sigma], limit: limit)

@@ -8,7 +8,7 @@ import Foundation
 struct KernelSummary: Encodable, Sendable {
   /// The kernel's name, a line that describes the kernel, and its promise.
   let kernel: String, summary: String, promise: String
-  /// PNG pictures as `data:` addresses. The difference is nil if the result equals the exact blur rounded to
+  /// PNG pictures as `data:` URLs. The difference is nil if the result equals the exact blur rounded to
   /// 8 bits.
   let picture: String, difference: String?
   /// The largest difference in levels, and the factor by which the differences are multiplied so that they
@@ -58,7 +58,7 @@ struct KernelSummary: Encodable, Sendable {
   }
 
   /// Returns the reference with which readers compare the kernels: the sample picture before it is blurred,
-  /// as a `data:` address, and the weights of the exact Gaussian with their spectrum.
+  /// as a `data:` URL, and the weights of the exact Gaussian with their spectrum.
   static func original() throws -> (picture: String, response: Response) {
     let truth = Truth.of(try line(), sigma: try Sigma(sigma), edge: .clamp, rows: [0])
     return (try address(of: strip([]).source), Response(truth.values))

@@ -50,8 +50,8 @@ struct ReportCase: Sendable {
     var fields = Self.fields(of: record.name)
     guard let kernel = fields["kernel"] else { return nil }
     if let layout = item?.workload.layout { fields["size"] = Size(layout).text }
-    // Cases with a mask or with straight alpha must not be compared with other cases, so the mask and the
-    // alpha become part of the edge mode.
+    // The page never compares cases with different edge modes. Cases with a mask or with straight alpha must
+    // not be compared with other cases either, so the mask and the alpha are added to the edge mode.
     for key in ["mask", "alpha"] {
       if let value = fields[key] { fields["edge"] = "\(fields["edge"] ?? ""), \(key) \(value)" }
     }
@@ -143,6 +143,6 @@ extension String {
 }
 
 extension Double {
-  /// The number rounded to five significant digits, which is more than any measured time has.
+  /// The number rounded to five significant digits. No measured time is more precise than that.
   var inFiveDigits: Double { Double(String(format: "%.5g", self)) ?? self }
 }

@@ -7,7 +7,8 @@ import Foundation
 struct ReportData: Encodable {
   let sentences: [String]
   private let files: [File]
-  /// The names of this build's kernels in the order of its list, followed by all other kernels by name.
+  /// The names of the kernels in the report. The kernels of this build come first, in the order of its list,
+  /// followed by all other kernels in alphabetical order.
   let kernels: [String]
   /// The index of each kernel in this build's list of kernels, or -1 for a kernel that is not in that list.
   /// The page derives a kernel's colour from this index, so the kernel has the same colour on all pages.
@@ -24,7 +25,7 @@ struct ReportData: Encodable {
   let certificates: Certificates
   let fastest: [FastestTable]
   private let summaries: KernelSummaries?
-  /// The address of a page to which this page has a link, or nil for no link.
+  /// The address of a page that this page links to, or nil for no link.
   let home: String?
 
   /// A file of the report, and the provenance of its contents.

@@ -153,20 +153,20 @@ public struct ReportFile: Sendable {
   }
 }
 
-/// A number of a comparison, with its key in the JSON document and the values that it can have.
+/// A number in a comparison, with its key in the JSON document and the range of its possible values.
 private typealias ComparedNumber = (key: String, value: Double?, range: ClosedRange<Double>)
 
 private let notNegative = 0...Double.greatestFiniteMagnitude
 
 extension Comparison {
-  /// The numbers of the whole comparison. The threshold can be from 0.1 % to 1000 %.
+  /// The numbers that apply to the whole comparison. The threshold must be from 0.1 % to 1000 %.
   fileprivate var numbers: [ComparedNumber] {
     [("threshold", threshold, 0.001...10), ("noise", noise, notNegative)]
   }
 }
 
 extension CaseComparison {
-  /// The numbers of the case, with the values that they can have.
+  /// The numbers of the case, with the ranges of their possible values.
   fileprivate var numbers: [ComparedNumber] {
     let sides = [base, head].flatMap { side -> [ComparedNumber] in
       [
@@ -195,13 +195,14 @@ extension CaseComparison {
 }
 
 extension ReportFile {
-  /// The names of the blurs that were timed. The set is empty if the file does not hold records.
+  /// The names of the cases that were timed, without memcpys. The set is empty if the file does not hold
+  /// records.
   var measured: Set<String> {
     guard case .records(let records, _) = content else { return [] }
     return Set(records.lazy.filter { $0.isMeasured && !$0.isCopy }.map(\.name))
   }
 
-  /// Returns the file with only the records that `isKept` accepts, or nil if none of them is a blur.
+  /// Returns the file with only the records that `isKept` accepts, or nil if none of them is from a kernel.
   func keeping(_ isKept: (Record) -> Bool) -> ReportFile? {
     guard case .records(let records, let extras) = content else { return nil }
     let places = records.indices.filter { isKept(records[$0]) }

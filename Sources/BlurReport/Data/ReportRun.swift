@@ -33,7 +33,7 @@ struct ReportRun {
   }
 
   /// Returns whether the report describes this run before another run. The run with more workloads comes
-  /// first. If both runs have equally many workloads, the later run comes first.
+  /// first. If both runs have the same number of workloads, the later run comes first.
   func isAhead(of other: Self) -> Bool {
     let (own, others) = (winners.workloads.count, other.winners.workloads.count)
     if own != others { return own > others }

@@ -6,10 +6,10 @@ import BlurText
 // The sentences at the top of a report. Wrong results come first, then the verdicts of comparisons and the
 // fastest kernels.
 extension ReportData {
-  /// The largest number of runs that the sentences at the top of the report describe. The tables below the
+  /// The maximum number of runs that the sentences at the top of the report describe. The tables below the
   /// sentences contain all runs.
   private static let most = 3
-  /// The largest number of characters of an error message in the report's sentences. Longer messages are cut
+  /// The maximum length of an error message in the report's sentences, in characters. Longer messages are cut
   /// off.
   private static let longest = 200
 
@@ -32,7 +32,7 @@ extension ReportData {
     return sentences.compactMap(\.self)
   }
 
-  /// Returns a sentence with the number of wrong blurs and the error of the first wrong blur, or nil if no
+  /// Returns a sentence with the number of wrong blurs and the error message of the first one, or nil if no
   /// blur is wrong.
   private static func wrong(_ cases: [ReportCase]) -> String? {
     let blurs = cases.filter { !$0.record.isCopy }

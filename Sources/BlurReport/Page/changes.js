@@ -1,4 +1,4 @@
-// Plots of changes: comparisons of two sides, and histories of many dates.
+// Plots of changes: comparisons of two sides, such as two builds, and histories over many days.
 
 // The verdicts in the order in which they are shown: the worst first and the undecided ones last. Each has a
 // shape and a CSS class for its colour.

@@ -71,7 +71,7 @@ const drawLabels = (svg, marks, lines, box) => {
   }
 };
 
-/** Puts names at the right ends of lines, moved apart vertically. Names that do not fit are left out. */
+/** Puts names at the right ends of lines, spread apart vertically. Names that do not fit are left out. */
 const drawEnds = (svg, ends, box) => {
   const room = Math.max(1, Math.floor((box.bottom - box.top) / 14));
   const shown = ends.slice(0, room).sort((a, b) => a.y - b.y);
@@ -110,7 +110,7 @@ const drawRule = (svg, rule, x, y, box) => {
   return s('text', { class: 'label copy', ...place }, rule.label);
 };
 
-/** Returns the two ends of a point's interval along the axis of time, or null if it has no interval. */
+/** Returns both ends of a point's interval along the time axis, or null if the point has no interval. */
 const endsOf = (p, spec, x, y) => {
   const [low, high] = p.ends ?? [];
   if (!p.ends) return null;
@@ -242,7 +242,7 @@ const drawRows = (spec, width) => {
 const csvField = value => {
   if (typeof value === 'number') return String(value);
   let text = String(value ?? '').replace(/\s+/g, ' ');
-  // Spreadsheets would take a text with such a beginning for a formula.
+  // Spreadsheets would treat text that begins with one of these characters as a formula.
   if (/^[=+\-@]/.test(text)) text = `'${text}`;
   return /[",']|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

@@ -18,7 +18,7 @@ const cases = data.cases.map(row => {
   item.time = median(item.times);
   item.command = data.commands[item.command];
   item.pace ||= 'warm';
-  // A run leaves out certificates that would take long. In that case, the certified error is taken from
+  // A run does not compute certificates that would take long. In that case, the certified error is taken from
   // another file.
   if (item.certified === null) item.certified = certified.get(workOf(item, item.sigma)) ?? null;
   item.rms = item.psnr === null ? null : 255 * 10 ** (-item.psnr / 20);
@@ -37,7 +37,7 @@ for (const { kernel, isa } of blurs) setsOf.set(kernel, (setsOf.get(kernel) ?? n
 const seriesName = item => setsOf.get(item.kernel)?.size > 1 ? `${item.kernel} (${item.isa})` : item.kernel;
 const nameOfFile = path => path.split('/').slice(-2).join('/');
 
-// One workload is chosen at a time. Plots over sigma, size or threads show all values of that one part.
+// One workload is chosen at a time. A plot over sigma, for example, shows all sigmas, not just one.
 
 const dimensions = [
   ['file', 'Run', i => nameOfFile(data.files[i].path)], ['scene', 'Scene', v => v || 'none'],
@@ -97,7 +97,7 @@ const chooseFirst = () => {
   for (const [key] of dimensions) state[key] = best[0]?.[key];
 };
 /** Chooses a value for one part of the workload. Of the measured workloads with this value, the function
- * chooses the one that keeps the most other parts of the current choice. */
+ * chooses the one that has the most other parts in common with the current choice. */
 const choose = (key, value) => {
   const score = item => dimensions.reduce((sum, [other]) => sum + (item[other] === state[other] ? 1 : 0), 0);
   const best = blurs.filter(item => item[key] === value)
@@ -114,8 +114,8 @@ const chooseAddressed = () => {
   if (found) for (const [key] of dimensions) state[key] = found[key];
   return !!found;
 };
-/** Chooses the kind of error to show. In 8 bits, all good kernels are 1 level off on a picture, so only the
- * certified error or the root mean square can tell them apart. */
+/** Chooses the kind of error to show. In 8-bit formats, the largest error of every good kernel on a picture
+ * is 1 level, so only the certified error or the root mean square error can tell these kernels apart. */
 const chooseError = () => {
   if (state.isErrorChosen) return;
   const items = blurs.filter(item => fits(item));

@@ -109,7 +109,7 @@ const drawErrors = width => {
   return { ...drawn, table: caseTable(items) };
 };
 
-/** Draws the time per pixel over one part of the workload, such as sigma. */
+/** Draws the time per pixel as a function of one part of the workload, such as sigma. */
 const drawSweep = (key, axis, title) => width => {
   const value = item => key === 'size' ? item.pixels : item[key];
   const pointOf = item => ({
@@ -162,7 +162,7 @@ const drawSpeedUp = width => {
 // The frame times of scenes, compared with the time that a screen allows for a frame.
 
 const budgets = [60, 120].map(rate => ({ rate, ms: 1000 / rate }));
-/** Draws the frame times of a scene, in the pass whose 99th percentile is the median of all passes. */
+/** Draws the frame times of a scene. Of all passes, it shows the one with the median 99th percentile. */
 const drawFrames = width => {
   const items = shown(blurs).filter(item => item.frames.length);
   if (!items.length) return undefined;
@@ -188,7 +188,7 @@ const drawFrames = width => {
 };
 
 const scenes = blurs.filter(item => item.scene && Number(item.extras?.frame_p99_ns) > 0);
-/** Draws the median, the 99th percentile and the longest frame of every scene, with both time limits. */
+/** Draws the median, 99th percentile and longest frame time of every scene, with the 60 and 120 Hz limits. */
 const drawLateness = width => {
   const items = scenes.filter(item => item.file === state.file && item.threads === state.threads
     && !state.hidden.has(item.kernel));

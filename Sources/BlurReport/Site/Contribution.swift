@@ -7,8 +7,8 @@ extension Site {
   ///
   /// The following conditions are checked. Each file must state its program, machine and date. The program
   /// must have been built from a commit without uncommitted changes. All results must come from a single
-  /// machine. There must be ten samples of every case, and the machine must have been quiet. An error must be
-  /// recorded for every blur, and no time may be impossibly short.
+  /// machine. Every case must have at least ten samples, and the machine must have been quiet. An error must
+  /// be recorded for every blur, and no time may be impossibly short.
   ///
   /// - Parameter path: The folder of a machine, or one of the files in it. The file must come from the same
   ///   machine as the rest of the folder.
@@ -56,7 +56,7 @@ extension ReportFile {
   private var originFaults: [String] {
     let missing = ["date", "command", "cpu", "compiler", "git revision"].filter { provenance[$0] == nil }
     guard missing.isEmpty else {
-      return ["the .txt file next to it lacks: \(missing.joined(separator: ", "))"]
+      return ["the .txt file next to it lacks these keys: \(missing.joined(separator: ", "))"]
     }
     let revisions = provenance.lines.filter { $0.key == "git revision" }.map(\.value)
     let isClean = !revisions.contains { $0.contains("uncommitted") }

@@ -2,7 +2,7 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Static pages of all results: an overview of the fastest kernels, and a report for each machine and date.
+/// Web pages for all results: an overview of the fastest kernels, and a report for each machine and date.
 ///
 /// The results are stored in one folder for each machine. The names of all files of a run begin with the date
 /// of the run.

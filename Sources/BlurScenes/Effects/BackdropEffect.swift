@@ -53,8 +53,8 @@ extension BackdropEffect.Tint {
 }
 
 /// The effects of the sample code UIImage+ImageEffects (2013). With the kernel `image-effect-boxes`, the
-/// result is identical to that of the sample code, pixel for pixel. With any other kernel, the colours are
-/// changed in the same way, but the blur approximates a Gaussian.
+/// result is identical to the result of the sample code, pixel for pixel. With any other kernel, the colours
+/// are changed in the same way, but the blur approximates a Gaussian.
 extension BackdropEffect {
   /// The effect `applyLightEffect` of the sample code UIImage+ImageEffects (2013): a blur under a translucent
   /// white layer.
@@ -101,9 +101,9 @@ extension BackdropEffect {
   }
 
   /// Returns the effect of the acrylic material, which Windows uses for panels. The numbers are from the
-  /// source code of WinUI (`AcrylicBrush`): a blur with a standard deviation of 30 points, a
-  /// saturation of 1.25, a white layer with the opacity 26/255 in the blend mode `exclusion`, a tint, and
-  /// noise at 2 %, with clamped edges.
+  /// source code of WinUI (`AcrylicBrush`). The effect consists of a blur with a standard deviation of 30
+  /// points and clamped edges, a saturation of 1.25, a white layer with the opacity 26/255 in the blend mode
+  /// `exclusion`, a tint, and noise with an opacity of 2 %.
   ///
   /// WinUI contains two versions of this effect, and this is the earlier one. The later version uses
   /// luminosity blending instead of exclusion, and makes the tint's opacity depend on the tint's colour. The

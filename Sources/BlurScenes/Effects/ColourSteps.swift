@@ -5,9 +5,9 @@ import CSceneColours
 /// The steps of an effect that change colours, such as saturation and tint. They process each row as soon as
 /// it has been blurred. If the blurred pixels have already been rounded to bytes, the steps use integer
 /// arithmetic, otherwise floating-point arithmetic. An ``EnlargedPlan`` changes the colours before it
-/// enlarges the blurred image, so that only noise and opacity are left for finished rows.
+/// enlarges the blurred image, so only noise and opacity still have to be applied to finished rows.
 ///
-/// The object is created once and used for all frames, so that rendering a frame allocates nothing.
+/// The object is created once and used for all frames, so rendering a frame allocates nothing.
 // SAFETY: `application` is written only while no blur runs, under the lock of the effect plan. The threads of
 // the blur only read it.
 final class ColourSteps: RowEpilogue, @unchecked Sendable {
@@ -31,8 +31,8 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - region: The part of the screen that is rendered.
-  ///   - changesColours: Whether finished rows still have the colours of the blur. Otherwise, an
-  ///     ``EnlargedPlan`` has already changed the colours.
+  ///   - changesColours: Whether the colours of a finished row still have to be changed. Pass false if an
+  ///     ``EnlargedPlan`` has already changed them.
   /// - Precondition: ``BackdropEffect/violation`` of the effect is nil.
   init(
     _ effect: BackdropEffect, _ region: Region, _ stage: Stage, changesColours: Bool = true
@@ -80,9 +80,9 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
     withUnsafePointer(to: colours) { loops.colour(pixels, count, $0) }
   }
 
-  /// Fills a row of the region with a row of a small image that is enlarged four times. The small row has
-  /// `count` pixels, and lies between the rows `upper` and `lower`. The weight of `lower` is `share`/8.
-  /// `scratch` is memory for 4 · `count` 16-bit numbers.
+  /// Fills a row of the region with a row of a small image that is enlarged to four times its width and
+  /// height. `upper` and `lower` are the two nearest rows of the small image, with `count` pixels each. The
+  /// weight of `lower` is `share`/8. `scratch` is memory for 4 · `count` 16-bit numbers.
   func enlarge(
     _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ count: Int, _ share: Int,
     to row: UnsafeMutableRawPointer, _ scratch: UnsafeMutableRawPointer

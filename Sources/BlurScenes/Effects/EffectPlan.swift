@@ -6,7 +6,8 @@ import Synchronization
 /// reduced transparency, the plan shows a plain colour instead, and no blur is planned.
 ///
 /// The colours of a row are changed as soon as the row has been blurred, while the row is still in the cache.
-/// Strong blurs of whole images with mirrored edges are computed in a quarter of the size (``EnlargedPlan``).
+/// If a strong blur covers a whole image and mirrors its edges, it is computed at a quarter of the width and
+/// height (``EnlargedPlan``).
 final class EffectPlan: Sendable {
   /// The part of the screen that the plan renders.
   let region: Region

@@ -1,12 +1,12 @@
 import Blur
 
 /// The plan of an effect with a strong blur. It blurs into an image with a quarter of the width and height,
-/// changes the colours there, and enlarges the result, as apps usually do. This is faster, because most steps
-/// have only a sixteenth of the pixels to process.
+/// changes the colours of this small image, and then enlarges it, as apps usually do. This is faster, because
+/// most steps process only a sixteenth of the pixels.
 final class EnlargedPlan: Plan {
-  /// The smallest sigma in pixels for which a blur is enlarged. Neighbours in the small image then differ so
-  /// little that interpolation between them causes an error of at most 0.7 levels. In the last five columns
-  /// and rows, which are constant, the error can be 3 levels.
+  /// The smallest sigma, in pixels, for which a blur is computed in a small image and enlarged. Neighbours in
+  /// the small image then differ so little that interpolation between them causes an error of at most 0.7
+  /// levels. In the last five columns and rows, which repeat the last pixel, the error can be 3 levels.
   static let leastSigma = 32.0
 
   private let inner: any Plan
@@ -19,9 +19,9 @@ final class EnlargedPlan: Plan {
   let facts: PlanFacts
 
   /// Returns whether a blur can be computed as a smaller image that is enlarged afterwards. The blur must be
-  /// strong, and its kernel must be able to compute a smaller result directly. It must also blur a whole
-  /// image with mirrored edges. The blurred image is then flat at its edges, so the outermost pixels can be
-  /// repeated when it is enlarged.
+  /// strong, and its kernel must be able to compute a smaller result directly. The blur must also cover a
+  /// whole image and mirror its edges. The blurred image then hardly changes near its edges, so the outermost
+  /// pixels can be repeated when it is enlarged.
   static func suits(_ blur: BlurPlan) -> Bool {
     let (layout, parameters) = (blur.layout, blur.parameters)
     return blur.kernel.downscales && layout.format == .rgba8 && parameters.edge == .mirror
@@ -29,7 +29,8 @@ final class EnlargedPlan: Plan {
       && min(parameters.sigma.x, parameters.sigma.y) >= leastSigma
   }
 
-  /// Plans the same blur as `blur`, followed by `steps`. The blur must be one that ``suits(_:)``.
+  /// Plans the same blur as `blur`, followed by `steps`. The result of ``suits(_:)`` must be true for the
+  /// blur.
   init(_ blur: BlurPlan, _ steps: ColourSteps) throws(BlurError) {
     var parameters = blur.parameters
     parameters.downscaled = 4

@@ -1,12 +1,12 @@
 import Blur
 import Synchronization
 
-/// Memory for two 16-bit images: a copy of the screen, and the result of its blur. Several plans share this
-/// memory, so they must never blur at the same time. Each image is large enough for the plan that needs the
-/// most memory. If all plans work on bytes, no memory is allocated.
+/// Memory for two 16-bit images: a copy of the screen, and the blurred copy. Several plans share this memory,
+/// so they must never blur at the same time. Each image is large enough for the plan that needs the most
+/// memory. If all plans work on bytes, no memory is allocated.
 final class WideImages: Sendable {
-  /// The 16-bit copy of the screen (`source`) and the result of its blur (`blurred`). To avoid deadlocks,
-  /// `source` is always locked first.
+  /// The 16-bit copy of the screen (`source`), and the blurred copy (`blurred`). To avoid deadlocks, `source`
+  /// is always locked first.
   private let source = Mutex<Image?>(nil), blurred = Mutex<Image?>(nil)
 
   /// The number of bytes that are currently allocated for the two images.
@@ -54,7 +54,7 @@ final class WideImages: Sendable {
     }
   }
 
-  /// Converts bytes to 16-bit components. Each byte v becomes 257 v, so that 255 becomes 65535.
+  /// Converts bytes to 16-bit components. Each byte v becomes 257 · v, so 255 becomes 65535.
   private static func widen(_ source: ImageView, into wide: MutableImageView) {
     for y in 0..<source.layout.height {
       // SAFETY: both views have the same size, and a row has 4 · width components. The loop reads one byte

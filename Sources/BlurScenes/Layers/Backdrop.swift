@@ -1,7 +1,7 @@
 import Blur
 
 /// The blurred background of a dialog, a bar, or another panel that lies over the screen. It shows the screen
-/// content below it under a blur effect.
+/// content below the panel, changed by a blur effect.
 struct Backdrop {
   /// The part of the screen that the blurred background covers, in pixels.
   let region: Region

@@ -13,9 +13,8 @@ final class BackdropLayer: Layer {
 
   private(set) var blur: LargestBlur?
   private let devices: [Device]
-  /// The appearance of the layer in each frame: its blurred background (`backdrops`), or nil if no blur is
-  /// drawn, and its opacity (`opacities`). Frames with the same effect, height and orientation share one
-  /// plan.
+  /// For each frame, the blurred background of the layer (`backdrops`), which is nil if no blur is drawn, and
+  /// the layer's opacity (`opacities`). Frames with the same effect, height and orientation share one plan.
   private var backdrops: [Backdrop?] = []
   private var opacities: [Double] = []
   /// Memory for an image of the app together with all lower layers, or nil if the layer blurs only the app.
@@ -25,8 +24,8 @@ final class BackdropLayer: Layer {
   ///
   /// - Parameters:
   ///   - blursLayers: Whether the layer blurs the lower layers together with the app. Such a layer must cover
-  ///     the whole screen. Before a frame with such a layer is drawn a second time, the frame must be
-  ///     prepared again.
+  ///     the whole screen. Drawing it replaces the prepared image of the screen, so a frame must be prepared
+  ///     again before it is drawn a second time.
   ///   - isDecoration: Whether the layer is left out if the user has reduced transparency. Other layers are
   ///     drawn in a plain colour in that case.
   ///   - look: A closure that returns the appearance of the layer in a frame.

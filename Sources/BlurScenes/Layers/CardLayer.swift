@@ -1,7 +1,7 @@
 import Blur
 
-/// A layer of cards that move over the screen and show the screen below them blurred. All cards have the same
-/// size, rounded corners, and icons and text on them.
+/// A layer of cards that move over the screen and show a blurred version of the screen below them. All cards
+/// have the same size, and they have rounded corners, icons and text.
 final class CardLayer: Layer {
   /// The picture that the cards show.
   enum Backing {

@@ -30,12 +30,12 @@ extension Layer {
 /// pixels, and the edge mode.
 typealias LargestBlur = (layout: ImageLayout, sigma: Double, edge: EdgeMode)
 
-/// The frame of a scene that is prepared or drawn.
+/// The frame of a scene that is being prepared or drawn.
 struct Frame {
   let number: Int
   /// The index of the device's orientation: 0, or 1 while the device is rotated.
   let orientation: Int
-  /// Whether this is the first frame that is drawn since the scene began. Layers that keep a blurred picture
-  /// of the screen make it in this frame, which is always frame 0.
+  /// Whether this is the first frame to be drawn since the scene began. Layers that keep a blurred picture of
+  /// the screen make it in this frame, which is always frame 0.
   let isFirst: Bool
 }

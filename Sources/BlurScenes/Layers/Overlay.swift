@@ -47,22 +47,21 @@ struct Overlay {
     runs = picture.withView(Self.runs)
   }
 
-  /// Returns an intermediate form between this overlay and another one, for the frames in which the screen
-  /// changes to a new layout after the device was rotated. Both overlays are stretched to the same size and
-  /// mixed. At the beginning of the transition, this overlay is stretched just like the image of the old
-  /// screen.
+  /// Returns a mixture of this overlay and another one, for the frames in which the screen changes to a new
+  /// layout after the device was rotated. Both overlays are stretched to the same size and then mixed. At
+  /// first, this overlay is stretched by the same factors as the image of the old screen.
   ///
   /// - Parameters:
-  ///   - end: The overlay at its place on the rotated screen.
+  ///   - end: The overlay for the rotated screen, with its position on that screen.
   ///   - share: The progress of the turn, from 0 to 1, which is also the weight of `end`.
-  ///   - old: The layout of the old screen, on which this overlay has its place.
+  ///   - old: The layout of the screen before the rotation, for which this overlay was made.
   ///   - new: The layout of the rotated screen.
   func becoming(
     _ end: Overlay, _ share: Double, from old: ImageLayout, to new: ImageLayout
   ) throws(BlurError) -> Overlay {
-    /// Returns the current coordinate of an edge of the overlay. The edge moves from `first` to `last`. The
-    /// coordinate `first` is on the old screen, which is `side` pixels long in this direction, and `last` is
-    /// on the new screen, which is `newSide` pixels long.
+    /// Returns the current coordinate of an edge of the overlay. The edge moves from `first` on the old
+    /// screen to `last` on the new screen. In this direction, the old screen is `side` pixels long, and the
+    /// new screen is `newSide` pixels long.
     func between(_ first: Int, of side: Int, _ last: Int, of newSide: Int) -> Int {
       Int((Double(first * newSide) / Double(side) * (1 - share) + Double(last) * share).rounded())
     }

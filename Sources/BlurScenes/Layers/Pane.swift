@@ -1,7 +1,7 @@
 import Blur
 
-/// A card with rounded corners that shows the screen below it under a blur effect. The position of the card
-/// may be a fraction of a pixel, and the card may lie partly outside the screen.
+/// A card with rounded corners that shows the screen below it, changed by a blur effect. The position of the
+/// card may be a fraction of a pixel, and the card may lie partly outside the screen.
 ///
 /// As with the CSS property `backdrop-filter`, the blur reads only the pixels below the card, and mirrors
 /// them at the card's edges. Where the card extends beyond the screen, the screen content is mirrored too.
@@ -73,8 +73,8 @@ final class Pane {
   }
 
   /// Applies the blur effect to the content below the card, and writes the visible part of the result to
-  /// `target`. If the card lies partly outside the screen, the blur reads a copy of the content in `memory`,
-  /// which has been mirrored at the edges of the screen.
+  /// `target`. If the card lies partly outside the screen, the blur reads a copy of the content
+  /// (`memory.below`), which is continued beyond the edges of the screen by mirroring.
   private func fill(_ target: MutableImageView, _ part: Region, _ content: ImageView) throws(BlurError) {
     if part.width > width, part.height > height { return try plan.apply(to: content, into: target) }
     try memory.below.withViews(into: &memory.seen) { (below, seen) throws(BlurError) in

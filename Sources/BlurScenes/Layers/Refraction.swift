@@ -8,7 +8,7 @@ import Blur
 /// outwards. The number x rises from 0 at the inner side of the bezel to 1 at the edge. This formula is a
 /// geometric approximation, because vendors publish no formula for their materials.
 struct Refraction {
-  /// A pixel of the lens, and the place that it shows, which lies elsewhere in the image. The colour is
+  /// A pixel of the lens, and the position in the image that is seen through this pixel. The colour is
   /// interpolated between four pixels of the image: the pixel at (`column`, `row`), and its neighbours to the
   /// right, below, and diagonally below to the right. The weights `right` and `down` are in 256ths.
   private struct Bend {
@@ -17,8 +17,8 @@ struct Refraction {
   }
 
   private let bends: [Bend]
-  /// The width, in pixels, of the strip around the lens that can become visible inside the lens through
-  /// refraction.
+  /// The width, in pixels, of the strip around the lens that can be seen inside the lens because of the
+  /// distortion.
   let margin: Int
 
   /// Computes the distortion for every pixel of the bezel, which is the rounded rim of the lens.

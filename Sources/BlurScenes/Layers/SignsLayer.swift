@@ -9,8 +9,8 @@ final class SignsLayer: Layer {
   private let opacity: (Int) -> Double
   private let height: ((Int) -> Double)?
   private let turning: Transition?
-  /// The icons and text on their way from their place on the old screen to their place on the rotated screen.
-  /// The value is nil in frames in which they do not move.
+  /// The icons and text while they move from their place on the old screen to their place on the rotated
+  /// screen. The value is nil in frames in which they do not move.
   private var turningSigns: Overlay?
 
   /// Draws the icons and text of a layer.

@@ -3,9 +3,8 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// A scene, which is an animation of a user interface with a blur, as a benchmark case that can be timed on
-/// request. The timed task presents two frames of the scene again and again: the first frame, and the frame
-/// in the middle.
+/// A benchmark case that times a scene, which is an animation of a user interface with a blur. The timed task
+/// presents two frames of the scene again and again: the first frame, and the frame in the middle.
 ///
 /// When the first frame is presented for the first time, the scene also does work that is needed only once,
 /// such as blurring a snapshot of the screen for later frames. This work is not repeated when the frame is

@@ -75,8 +75,8 @@ final class SceneTruth {
   struct Finding {
     var error = 0.0, flicker = 0.0
     /// The largest change of the blurred background from one frame to the next (`jump`), and the change
-    /// between these two frames in the exact reference (`truthJump`). Both values are nil if there are no two
-    /// successive frames whose blurred backgrounds overlap.
+    /// between these two frames in the exact reference (`truthJump`). Both values are nil if the blurred
+    /// backgrounds of successive frames never overlap.
     var jump: Double?, truthJump: Double?
     var stale: Double?
     /// The hash of the last frame.

@@ -21,8 +21,8 @@ public struct Scene: Sendable, Encodable {
   /// The frames during which the device is held rotated by 90 degrees.
   var turned = 0..<0
   /// A closure that returns the index of the layer whose blurred background is checked for sudden changes in
-  /// a frame. It returns nil for frames that are not checked. In these frames, no background stays in place,
-  /// or the whole picture changes at once.
+  /// a frame. It returns nil for frames that are not checked, because no background stays in place or the
+  /// whole picture changes at once.
   var checked: @Sendable (_ frame: Int) -> Int? = { _ in 0 }
   /// A closure that plans the layers over the app and returns them from bottom to top. It prepares everything
   /// that any frame of the scene needs.

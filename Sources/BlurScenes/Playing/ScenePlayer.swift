@@ -24,9 +24,9 @@ public final class ScenePlayer {
   let stage: Stage
   private let devices: [Device]
   private let layers: [any Layer]
-  /// The image of the app as it was drawn last (`content`), and the position and orientation in which it was
-  /// drawn (`drawn`). The position is NaN until the app has been drawn for the first time. The same image
-  /// memory is used for both orientations of the device.
+  /// The latest image of the app (`content`), and the app's position and the device orientation that the
+  /// image shows (`drawn`). The position, such as the scroll position, is NaN until the app has been drawn
+  /// for the first time. The same image memory is used for both orientations of the device.
   private var content: Image
   private var drawn = (position: Double.nan, orientation: 0)
   /// Whether frame 0 has been drawn since it was prepared.
@@ -86,8 +86,8 @@ public final class ScenePlayer {
     hasBegun = true
   }
 
-  /// Returns a part of the screen in which a frame shows only blurred content, with nothing moving over it,
-  /// or nil if there is no such part.
+  /// Returns a part of the screen in which a frame shows only blurred content, with nothing moving over it.
+  /// The result is nil if there is no such part.
   func backdrop(_ number: Int) -> Region? {
     check(number)
     return scene.checked(number).flatMap { layers[$0].clear(frame(number)) }

@@ -6,8 +6,8 @@ struct Transition: Sendable {
   var start = 0
   /// The number of frames that the transition takes.
   let frames: Int
-  /// The frame in which the transition has been completely undone, or nil if the transition is permanent. To
-  /// undo the transition, it is played backwards: this takes ``frames`` frames and ends in this frame.
+  /// The frame in which the transition has been completely undone, or nil if the transition is permanent. The
+  /// transition is undone by playing it backwards during the last ``frames`` frames before this frame.
   var end: Int?
   var easing: @Sendable (Double) -> Double = Transition.linear
 
@@ -45,8 +45,7 @@ extension Transition {
       let x = s * (3 * a * (1 - s) * (1 - s) + s * (3 * b * (1 - s) + s))
       if x < time { low = s } else { high = s }
     }
-    // The second coordinate of this Bézier curve at the parameter s is y(s) = 3 s² (1 − s) + s³ = s² (3 − 2
-    // s).
+    // The second coordinate of the Bézier curve is y(s) = 3 s² (1 − s) + s³ = s² (3 − 2 s).
     return low * low * (3 - 2 * low)
   }
 }
@@ -64,9 +63,9 @@ struct Spring {
   /// The undamped angular frequency ω, in radians per second.
   let frequency: Double
 
-  /// Creates a spring that settles in a given time: after `duration` seconds, it oscillates around its final
-  /// position by less than 1/4000. This holds for a spring without an initial velocity. An initial velocity
-  /// changes the size of the oscillation a little.
+  /// Creates a spring that settles in a given time: after `duration` seconds, it stays within 1/4000 of its
+  /// final position. This is exact for a spring without an initial velocity. An initial velocity makes the
+  /// oscillation a little larger or smaller.
   init(damping: Double, velocity: Double = 0, settledAfter duration: Double) {
     self.damping = damping
     self.velocity = velocity

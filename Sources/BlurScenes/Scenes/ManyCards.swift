@@ -1,8 +1,8 @@
 import Blur
 import BlurVerification
 
-/// A scene with dozens of small cards that scroll over a picture and show it blurred. In the first half, each
-/// card has its own blur. In the second half, all cards share one blur of the whole screen.
+/// A scene with dozens of small cards that scroll over a picture and show a blurred version of it. In the
+/// first half, each card has its own blur. In the second half, all cards share one blur of the whole screen.
 enum ManyCards {
   static let effect = BackdropEffect.extraLight.mirrored
   /// The number of frames in each of the two parts of the scene, which take one second each. The cards have

@@ -9,8 +9,8 @@ enum ModalOverSplitView {
   static let opacity = Transition(frames: 30, end: 120)
   /// The first frame that shows the rotated screen.
   static let turn = 60
-  /// The transition from the old screen layout to the new one, which takes 0.4 seconds after the device was
-  /// rotated.
+  /// The transition from the old screen layout to the new one. It begins when the device is rotated, and
+  /// takes 0.4 seconds.
   static let turning = Transition(start: turn, frames: 24, easing: Transition.easeInOut)
 
   static let scene = Scene(

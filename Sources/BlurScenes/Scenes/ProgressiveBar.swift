@@ -8,7 +8,7 @@ final class ProgressiveBar: Layer {
   static let height = 120.0, sigma = 16.0
   /// The number of frames in each half of the scene. In the first half, the bar's blur is mixed from many
   /// blurs whose standard deviations differ only slightly. In the second half, it is mixed from only eight
-  /// layers.
+  /// blurs.
   static let half = 60
 
   static let scene = Scene(
@@ -61,7 +61,7 @@ final class ProgressiveBar: Layer {
 
   /// Returns the mask that controls how strongly each row of the bar is blurred. Its values fall from 255 in
   /// the first row to almost 0 in the last row. Near the lower end of the bar, the blur is so weak that no
-  /// pixel depends on the content beyond the end.
+  /// pixel depends on the content below the bar.
   private static func mask(_ layout: ImageLayout) throws(BlurError) -> Image {
     var mask = try Image(.gray8, width: layout.width, height: layout.height)
     mask.withMutableView { view in

@@ -35,8 +35,8 @@ final class Reveal: Layer {
     // The index of the step rises from 0 while the sheet slides in, and falls back to 0 while it slides out.
     let step = min(frame % part, part - 1 - frame % part)
     let position = step == 0 ? 0 : step == steps ? 1 : spring.position(Double(step) / 60)
-    // The fraction of the path that still lies ahead of the sheet. The spring that moves the sheet would
-    // carry it a little beyond its final position, but the sheet stops there, so the fraction is never
+    // The fraction of its path that the sheet still has to travel. The spring would move the sheet a little
+    // beyond its final position, but the sheet stops at this position. The fraction is therefore never
     // negative.
     let missing = max(0, 1 - position)
     func distance(_ side: Int) -> Int {

@@ -1,8 +1,8 @@
 import Blur
 import BlurVerification
 
-/// A scene with a card that moves slowly over a scrolling list of posts. The content below the card has the
-/// effect of the CSS property `backdrop-filter`.
+/// A scene with a card that moves slowly over a scrolling list of posts. The card blurs the content below it,
+/// as the CSS property `backdrop-filter` does.
 enum RoundedCard {
   static let effect = BackdropEffect.backdropFilter(sigma: 16, saturation: 1.6, brightness: 1.05)
   /// The radius of the card's corners (`radius`), and the height of its text, including the margin above the

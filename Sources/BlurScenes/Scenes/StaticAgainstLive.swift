@@ -80,7 +80,8 @@ enum StaticAgainstLive {
 
   /// The path of a finger that drags the modal dialog off the screen. Each sample consists of a time and a
   /// position. The time is the number of milliseconds since the finger touched the screen. The position is
-  /// the distance from the point of this touch, in thousandths of the screen's width (x) and height (y).
+  /// relative to the point where the finger touched the screen, in thousandths of the screen's width (x) and
+  /// height (y).
   ///
   /// The table imitates a recording, but its values are invented. It contains positions at irregular times,
   /// as a touch screen reports them, from the moment of the touch until the finger is lifted. The finger is

@@ -3,8 +3,8 @@ import Blur
 /// Draws opaque shapes onto a part of a screen. Coordinates are in points, relative to an origin that lies at
 /// a whole pixel.
 ///
-/// Coordinates are rounded to pixels relative to the origin, so a shape consists of the same pixels wherever
-/// the origin lies.
+/// Coordinates are rounded to pixels relative to the origin, so a shape looks exactly the same wherever the
+/// origin lies.
 struct Canvas {
   let view: MutableImageView
   let scale: Double

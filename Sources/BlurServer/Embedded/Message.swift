@@ -124,7 +124,7 @@ public struct MessageReader: Sendable {
   }
 }
 
-/// An error in a message, or in a stream of messages, that does not follow the protocol.
+/// A violation of the protocol, in a message or in the stream of messages.
 public struct WireError: Error, Equatable {
   /// One line of text that says what is wrong.
   public let description: String

@@ -11,8 +11,8 @@ import Blur
 public enum RequestKind: UInt64 {
   /// Asks for the kernels of the target. The answer begins with ``TargetProtocol/name`` and the version.
   case hello
-  /// Makes a plan from a ``PlanRequest``. The answer holds the number of the plan, which later requests use,
-  /// and facts about the plan, such as the part of the image that the plan reads.
+  /// Makes a plan from a ``PlanRequest``. The answer holds a number, by which later requests refer to the
+  /// plan, and facts about the plan, such as the part of the image that the plan reads.
   case plan
   /// Blurs an image with a plan. The answer holds the time in nanoseconds and the result.
   case blur
@@ -42,8 +42,8 @@ public enum TargetProtocol {
   public static let alignment = 64
 }
 
-/// A request to make a plan. It names a kernel and describes the problem, such as the image size and sigma,
-/// that the plan must solve.
+/// A request to make a plan. It names a kernel and describes the problem that the plan must solve, for
+/// example the image size and sigma.
 public struct PlanRequest: Sendable {
   /// The name of the kernel.
   public let kernel: String

@@ -1,8 +1,8 @@
 import Blur
 import CBlurVectors
 
-/// Answers the requests that `blurbench` sends to a target. The target blurs with the kernels of its own
-/// program, on the machine on which the target runs.
+/// Answers the requests that `blurbench` sends to a target. The target runs the kernels of its own program on
+/// its own machine.
 public final class TargetServer {
   /// The plans that requests have made. A request refers to a plan by its index in this array. When a plan is
   /// freed, its element becomes nil, so that the indices of the other plans do not change.
@@ -68,8 +68,8 @@ public final class TargetServer {
     #endif
   }
 
-  /// Stores a plan and returns the number by which later requests refer to it. The number of a plan that was
-  /// freed is used again.
+  /// Stores a plan and returns the number by which later requests refer to it. The numbers of freed plans are
+  /// reused.
   private func keep(_ plan: ServedPlan) -> Int {
     for number in plans.indices where plans[number] == nil {
       plans[number] = plan
@@ -238,9 +238,9 @@ private final class ServedPlan {
   }
 }
 
-/// A wrapper for a plan that fills the scratch memory with garbage before each call, and reports a failure if
-/// the kernel writes beyond its scratch memory. The garbage changes the result of a kernel that relies on
-/// zeros in the scratch memory, or on values from an earlier call.
+/// Wraps the plan of a kernel. The wrapper fills the scratch memory with garbage before each call, and
+/// reports a failure if the kernel writes beyond its scratch memory. The garbage changes the result of a
+/// kernel that relies on zeros in the scratch memory, or on values from an earlier call.
 private final class PoisonedScratchPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan

@@ -26,7 +26,7 @@ public struct PluginDescription: Codable, Hashable, Sendable {
   /// The largest number of threads that the kernel can use, or nil for any number.
   public let mostThreads: Int?
 
-  /// The kernel's claim about its error.
+  /// The largest error that the kernel promises, if it promises one.
   public var promise: Promise {
     guard let promisedLevels else { return isNotGaussian == true ? .notGaussian : .nothing }
     return promisedShare.map { .exact(levels: promisedLevels, share: $0) }

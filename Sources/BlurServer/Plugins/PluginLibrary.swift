@@ -17,8 +17,8 @@ public enum PluginLibrary {
   public static func kernels(
     at path: String
   ) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {
-    // Loading a library that was linked with -ffast-math makes this thread replace denormal numbers by 0. The
-    // thread's old floating-point modes are restored, because the thread also runs other kernels.
+    // Loading a library that was linked with -ffast-math makes this thread replace denormal numbers with 0.
+    // The thread's old floating-point modes are restored, because the thread also runs other kernels.
     let modes = float_modes()
     defer { set_float_modes(modes) }
     let table = try table(at: path)
@@ -164,7 +164,7 @@ private struct PluginKernel: @unchecked Sendable {
 
   /// Returns a sentence about what is invalid in a bit set, or nil if the set is valid. The numbers in
   /// `codes` are the values of the C enumeration `type`. In a valid set, at least one of the bits with these
-  /// numbers is set, and no other bit.
+  /// numbers is set, and no other bit is set.
   private static func fault(_ field: String, _ bits: UInt32, _ codes: [Int], _ type: String) -> String? {
     let known = codes.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
     if bits & known == 0 { return "\(field) has none of the bits of \(type) set" }
@@ -258,9 +258,9 @@ private enum Message {
   /// Runs `call`, and returns its status and the message of the plug-in. The message is one line without
   /// control characters. It is nil if the call succeeded, or if the plug-in wrote no message.
   ///
-  /// If the plug-in has changed how the CPU computes, such as the rounding mode, other kernels on the same
-  /// thread would give wrong results. This function restores the old modes of the thread, and `change` says
-  /// what the plug-in has changed.
+  /// If the plug-in has changed a floating-point mode of the CPU, such as the rounding mode, other kernels on
+  /// the same thread would give wrong results. This function therefore restores the old modes, and `change`
+  /// says which modes the plug-in has changed.
   static func collect(
     _ call: (blur_message) -> Int32
   ) -> (status: Int32, message: String?, change: String?) {

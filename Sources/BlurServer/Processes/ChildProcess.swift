@@ -99,8 +99,8 @@ package final class ChildProcess {
 
   /// Returns the description of a process that was killed because it did not answer within `seconds` seconds.
   ///
-  /// - Parameter option: A command-line option whose value is included in this time, in addition to
-  ///   `--kernel-timeout`, or nil if only `--kernel-timeout` counts.
+  /// - Parameter option: The command-line option whose value was added to `--kernel-timeout`. Pass nil if
+  ///   `seconds` is just `--kernel-timeout`.
   static func hanging(for seconds: Double, limit option: String? = nil) -> String {
     "hangs: no answer within \(seconds.short) s"
       + (option.map { ", which is \($0) plus --kernel-timeout" }

@@ -25,15 +25,15 @@ package struct ErrorLog {
   /// The whole error output.
   package var text: String { String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self) }
 
-  /// The last line of the server's error output that is not empty. Control characters are replaced, so that
-  /// they cannot change the terminal.
+  /// The last non-empty line of the server's error output. Control characters are replaced, so that they
+  /// cannot affect the terminal.
   var lastLine: String? {
     let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }
     return line.map { PlainText.shown(String($0.prefix(Self.mostCharacters))) }
   }
 
-  /// Copies the server's lines to the standard error of this process, and prints a note when the limit is
-  /// reached.
+  /// Copies lines of the server's error output to the standard error of this process, and prints a note when
+  /// the limit is reached.
   ///
   /// - Parameter left: The number of lines that may still be copied. This function subtracts the number of
   ///   lines that it copies.

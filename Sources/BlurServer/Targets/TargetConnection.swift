@@ -7,7 +7,7 @@ import Synchronization
 /// standard input and output of that process.
 ///
 /// If the process ends by itself, the next request for a plan starts a new process. A process that hangs is
-/// killed, and replaced by a new process only if blurs are timed.
+/// killed. A new process replaces it only if blurs are timed.
 final class TargetConnection: Sendable {
   private let command: String
   private let timeout: Double

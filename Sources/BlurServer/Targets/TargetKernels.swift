@@ -77,8 +77,8 @@ public struct TargetKernels: Sendable {
 /// A plan that is kept on a target, which is another machine or an emulator. Each blur sends the image to the
 /// target and reads the result back. The target uses its own threads.
 ///
-/// If another plan has caused the target to end, this plan is made again on a new target. A plan whose own
-/// blur has failed is not used again.
+/// If another plan has caused the target's process to end, this plan is made again in a new process. A plan
+/// whose own blur has failed is not used again.
 private final class TargetPlan: Plan {
   let facts: PlanFacts
   private let request: PlanRequest
@@ -87,7 +87,7 @@ private final class TargetPlan: Plan {
   private static let mostPadding = 1 << 16
 
   private struct State {
-    /// The number of the plan, and the number of the process that keeps it.
+    /// The number of the plan, and the number of the process that holds this plan.
     var number: Int, generation: Int
     /// The reason why an earlier blur failed, or nil if no blur has failed.
     var failure: BlurError?
@@ -197,8 +197,8 @@ private final class TargetPlan: Plan {
 public enum TargetClock {
   private static let state = Mutex((turns: 1, nanoseconds: UInt64(0)))
 
-  /// Runs `body`. Meanwhile, the target machine runs each blur that `body` requests `turns` times. Returns
-  /// the time in nanoseconds that all of these runs took on the target machine.
+  /// Runs `body`, and makes the target machine run each blur in it `turns` times. Returns the total time of
+  /// these blurs on the target machine, in nanoseconds.
   public static func nanoseconds(turns: Int, of body: () -> Void) -> UInt64 {
     state.withLock { $0 = (turns, 0) }
     body()

@@ -21,13 +21,13 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   /// 1, because the Gaussian is sampled only at whole pixels. The value is nil if the requested sigma is 0.
   public let truthRatio: Double?
   /// The smallest and the largest sum of weights over all output pixels. A sum of 1 means that the brightness
-  /// does not change. In edge mode `constant`, output pixels near the edges are left out. A part of their
-  /// window lies on the edge colour, so the weights of the image's pixels add up to less than 1.
+  /// does not change. In edge mode `constant`, output pixels near the edges are left out. Part of their
+  /// window lies outside the image, so the weights of the image's pixels add up to less than 1.
   public let leastSum: Double, greatestSum: Double
   /// The smallest weight. If it is negative, the blur overshoots at edges in the image.
   public let leastWeight: Double
-  /// The largest differences found between weights that should be equal, in levels. The difference between
-  /// two sets of weights is half the sum of the absolute differences of their elements. `asymmetry` compares
+  /// The largest differences, in levels, between weights that should be equal. The difference between two
+  /// sets of weights is half the sum of the absolute differences between their elements. `asymmetry` compares
   /// the weights on the two sides of an output pixel, and `shiftVariance` compares the weights of two output
   /// pixels. Both values are 0 for a perfect Gaussian.
   public let asymmetry: Double, shiftVariance: Double
@@ -67,7 +67,7 @@ public struct AxisFigures: Sendable, Hashable, Codable {
     } ?? interior.count
   }
 
-  /// The largest difference that rounding can cause between two sets of single-precision weights that would
-  /// be equal in exact arithmetic. The difference is expressed in levels.
+  /// The largest difference, in levels, that single-precision rounding can cause between two sets of weights.
+  /// In exact arithmetic, the two sets would be equal.
   private static let roundingLevels = 0.001
 }

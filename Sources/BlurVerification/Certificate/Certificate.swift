@@ -21,8 +21,8 @@ public struct Certificate: Sendable {
   /// it occurs. It is nil if it cannot be determined.
   public let worst: WorstCase?
   /// The largest difference, over all possible images, between the kernel's results and the published blur
-  /// that the kernel claims to equal. It is nil if there is no such claim, or if the difference cannot be
-  /// determined.
+  /// that the kernel promises to equal. It is nil if the kernel makes no such promise, or if the difference
+  /// cannot be determined.
   public let specified: WorstCase?
   /// The predicted error of the worst-case image, and the error that was measured by blurring this image. The
   /// value is nil if the worst-case image is not known.
@@ -73,9 +73,9 @@ public struct Certificate: Sendable {
   public var violation: String? {
     if linearity == .stateful { return "the kernel gives different results for the same image" }
     if case .specification(let name) = kernel.promise {
-      // The kernel promises exactly the results of a definition. Other checks compare whole images with this
-      // definition. This check compares weights. Because the weights can only be measured to within a
-      // fraction of a code value, a difference of a quarter of a code value is accepted.
+      // The kernel promises to equal a published definition exactly. Other checks compare blurred images with
+      // this definition, but this check compares weights. It accepts a difference of a quarter of a code
+      // value, because weights can only be measured to within a fraction of a code value.
       let allowed = max(Judge.specifiedShare * 255, subject.format.codeInLevels / 4)
       guard let specified, specified.sureLevels > allowed else { return nil }
       return "worst case over all images: a difference of \(specified.levels.inLevels) from the definition "
@@ -113,8 +113,9 @@ public struct Certificate: Sendable {
     }
     // `residual` is the largest difference between a measured blur and the blur that the measured weights
     // predict. It is computed from the blur of a test image, the blur of a flat image, and the prediction. If
-    // each of the three is wrong by at most `bound`, the residual is at most three times `bound`, plus up to
-    // two code values for rounding. A larger residual proves that the kernel breaks its promise.
+    // the kernel keeps its promise, each of the three is wrong by at most `bound`. The residual is then at
+    // most three times `bound`, plus up to two code values for rounding. A larger residual proves that the
+    // kernel breaks its promise.
     return residual > 3 * bound + 2 * code
       ? "the kernel is not linear: a result differs by \(residual.inLevels) from what the weights predict"
       : nil

@@ -34,8 +34,8 @@ extension Certificate {
   /// Measures `kernel` for a format, sigma, edge mode and instruction set, and makes its certificate.
   ///
   /// - Parameters:
-  ///   - isPrecise: Whether 8-bit formats are measured on larger images, so that the result is about four
-  ///     times less uncertain.
+  ///   - isPrecise: Whether 8-bit formats are measured on larger images, which reduces the uncertainty of the
+  ///     result to about a quarter.
   ///   - limit: The time in seconds that the certificate may take. The time is estimated from one blur.
   /// - Throws: ``Obstacle`` if no certificate can be made, and ``Blur/BlurError`` if the kernel fails or does
   ///   not support the format, sigma, edge mode or instruction set.
@@ -122,8 +122,8 @@ private struct CertificateProbe {
 
   private typealias Weights = (measured: LineOperator, noise: [Double])
 
-  /// Measures the kernel's weights along rows and along columns. For each output pixel, `noise` is the
-  /// typical error of its measured weights.
+  /// Measures the kernel's weights along rows and along columns. In the result, `noise` holds the typical
+  /// error of the measured weights of each output pixel.
   private func weights() throws -> [Weights] {
     try zip(Axis.allCases, reference(.gaussian)).map { axis, reference in
       let probe = LineProbe(test, axis, count: side)

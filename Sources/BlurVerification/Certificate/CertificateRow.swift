@@ -4,8 +4,8 @@ import Foundation
 
 /// A record that contains a certificate, or the reason why no certificate could be made.
 public struct CertificateRow: Codable, Sendable {
-  /// The name of the certified kernel, and the instruction set, format, sigma and edge mode of the
-  /// certificate as text.
+  /// The name of the certified kernel, and the instruction set, format, sigma and edge mode for which it was
+  /// certified, as text.
   public let kernel: String, isa: String, format: String, sigma: String, edge: String
   /// The kernel's promise as text, and a description of how the kernel broke its promise or failed. The
   /// description is nil if nothing went wrong.
@@ -17,10 +17,10 @@ public struct CertificateRow: Codable, Sendable {
 
   /// The measured values of a certificate, such as the largest possible error.
   public struct Figures: Codable, Sendable {
-    /// Whether the kernel is separable, linear but not separable, nonlinear, or gives different results for
-    /// the same image.
+    /// The kind of the kernel: separable, linear but not separable, nonlinear, or stateful. A stateful kernel
+    /// gives different results for the same image.
     public let kind: Linearity
-    /// The width and height of the images in pixels.
+    /// The width and height, in pixels, of the images that were blurred to make the certificate.
     public let side: Int
     /// The largest error over all possible images, relative to the Gaussian and relative to the definition
     /// that the kernel promises to equal. Each is nil if it is not known.
@@ -71,13 +71,13 @@ public struct CertificateRow: Codable, Sendable {
   }
 }
 
-/// A report of certificates as text, CSV or JSON.
+/// Converts certificates to a report in text, CSV or JSON.
 extension [CertificateRow] {
   /// A Boolean value that indicates whether any certificate shows a failure: a broken promise, or a
   /// worst-case image whose measured error differs from the prediction.
   public var hasFailures: Bool { contains(where: \.isFailure) }
 
-  /// A Boolean value that indicates whether there is no row in which the largest possible error is known.
+  /// A Boolean value that indicates whether the largest possible error is unknown in every row.
   public var areUncertified: Bool {
     allSatisfy { $0.figures?.worst == nil && $0.figures?.specified == nil }
   }

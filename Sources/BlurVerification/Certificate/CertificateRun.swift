@@ -1,7 +1,7 @@
 import Blur
 
-/// The certificates that `blurbench certify` makes: all combinations of kernels, sigmas, formats, edge modes
-/// and instruction sets.
+/// The certificates that `blurbench certify` makes: one for each combination of kernel, sigma, format, edge
+/// mode and instruction set.
 public struct CertificateRun: Sendable {
   /// The kernels, and the conditions under which each of them is certified.
   public let subjects: [(kernel: Kernel, subject: Subject)]
@@ -37,8 +37,8 @@ public struct CertificateRun: Sendable {
     (subjects, self.limit) = (try conditions.subjects(kernel, .certificate).map { (kernel, $0) }, limit)
   }
 
-  /// Returns a verification run that describes the conditions of one certificate. It can be sent to another
-  /// process.
+  /// Returns a verification run that describes the conditions of one certificate. The run can be sent to
+  /// another process, which then makes the certificate.
   public static func conditions(_ kernel: Kernel, _ subject: Subject) -> VerificationRun {
     Check(kernel, .certificate, subject, failure: "").run
   }
@@ -62,7 +62,7 @@ public struct CertificateRun: Sendable {
     }
   }
 
-  /// Returns whether the kernel is to blame for `error`, which has prevented a certificate.
+  /// Returns whether the kernel is to blame for `error`, which was thrown while a certificate was being made.
   private static func isFailure(_ error: any Error) -> Bool {
     switch error {
     case Certificate.Obstacle.notFinite, BlurError.failed: true

@@ -3,7 +3,7 @@ import Blur
 /// A linear filter for lines of `count` pixels, stored as a matrix. Output pixel i is a weighted sum of the
 /// input pixels, and row i of the matrix holds their weights.
 package struct LineOperator: Sendable {
-  /// The number of pixels of the line.
+  /// The number of pixels in a line.
   package let count: Int
   private(set) var weights: [Double]
 
@@ -30,7 +30,7 @@ package struct LineOperator: Sendable {
     }
   }
 
-  /// Returns the weights of all inputs in output `i`, which is a weighted sum of the inputs.
+  /// Returns the weights that output `i` gives to the inputs.
   func row(_ i: Int) -> ArraySlice<Double> { weights[i * count..<(i + 1) * count] }
 
   /// The weight of input `k` in output `i`.
@@ -42,14 +42,14 @@ package struct LineOperator: Sendable {
     (0..<count).map { i in zip(row(i), line).reduce(0) { $0 + $1.0 * $1.1 } }
   }
 
-  /// Returns how much the weights of output `i` differ between the two operators: the sum of the absolute
-  /// differences.
+  /// Returns how much the weights of output `i` differ between this operator and `other`: the sum of the
+  /// absolute differences.
   package func distance(_ i: Int, to other: LineOperator) -> Double {
     zip(row(i), other.row(i)).reduce(0) { $0 + abs($1.0 - $1.1) }
   }
 
-  /// Returns the difference between the weights of output `i` and the weights of output `j`. It is half the
-  /// sum of the absolute differences between individual weights.
+  /// Returns how much the weights of output `i` differ from the weights of output `j`: half the sum of the
+  /// absolute differences.
   ///
   /// Two weights are compared if their inputs are at the same position relative to their outputs: for each d,
   /// the weight of input `i + d` is compared with the weight of input `j + d`. If one of these inputs would

@@ -20,21 +20,20 @@ struct LineProbe {
   let axis: Axis
   /// The width and height of the test images in pixels, which is a power of two.
   let count: Int
-  /// Each pixel of the test images has the value `middle` plus or minus `swing`, in the format's own units.
-  /// In integer formats, both values are far enough from black and white that overshoots of the kernel are
-  /// not cut off.
+  /// The two pixel values of the test images are `middle` plus `swing` and `middle` minus `swing`, in the
+  /// format's own units. In integer formats, both are so far from black and white that overshoots of the
+  /// kernel are not cut off.
   private let middle: Double, swing: Double
   /// Whether blurs in this format are rounded to integers. If they are, small values (a dither) are added to
   /// the test images, so that the rounding errors cancel out in averages.
   let isDithered: Bool
-  /// The limit below which a measured weight may be only a rounding error that averaging has not removed. In
-  /// 8-bit formats, the limit is the weight that changes a result by 1/50 of a code value. In other formats,
-  /// it is 0.
+  /// A measured weight below this limit may be only a rounding error that averaging has not removed. In 8-bit
+  /// formats, the limit is the weight that changes a result by 1/50 of a code value. In other formats, it is
+  /// 0.
   let leastWeight: Double
   private let signs: [Bool]
-  /// The range of positions over which blurred values are averaged, along the axis that is not measured. All
-  /// of these positions are so far from the edges of the image that the edge mode does not influence the
-  /// values there.
+  /// The range of positions, along the axis that is not measured, over which blurred values are averaged.
+  /// These positions are so far from the edges that the edge mode does not influence the values there.
   let used: Range<Int>
 
   init(_ test: KernelUnderTest, _ axis: Axis, count: Int) {
@@ -57,9 +56,9 @@ struct LineProbe {
   /// Returns the side, in pixels, of the square test images for this sigma. It is a power of two.
   ///
   /// The weights of a pyramid kernel repeat after a few pixels. For example, if the kernel halves the image
-  /// three times, every eighth output pixel has the same weights. The test images must be so large that at
-  /// least two such periods are free of the influence of the edges. Each edge influences 6 sigmas, so an
-  /// image of 14 sigmas leaves 2 sigmas for these periods.
+  /// three times, every eighth output pixel has the same weights. The test images must be so large that the
+  /// edges do not influence at least two such periods. Each edge influences 6 sigmas, so an image of 14
+  /// sigmas leaves 2 sigmas for the two periods.
   static func side(for sigma: Sigma) -> Int {
     let needed = Int(14 * max(sigma.x, sigma.y)) + 24
     return 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)

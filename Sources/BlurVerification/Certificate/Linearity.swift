@@ -51,10 +51,10 @@ struct LinearityTest {
     return (change > 0 ? .stateful : kind, residual)
   }
 
-  /// The side length, in pixels, of large squares. Some test images consist of these squares.
+  /// The side length, in pixels, of the largest squares in the test images.
   private var coarse: Int { max(2, side / 16) }
-  /// The side length, in pixels, of medium-sized squares. It is one sigma, because the blur then halves the
-  /// contrast between neighbouring squares.
+  /// The side length, in pixels, of the medium-sized squares in the test images. It is one sigma, because the
+  /// blur then halves the contrast between neighbouring squares.
   private var sigma: Int { Int(max(1, max(test.sigma.x, test.sigma.y))) }
 
   private static func change(_ a: Image, _ b: Image) -> Double {
@@ -97,8 +97,8 @@ struct LinearityTest {
     return largest / test.format.fullScale * 255
   }
 
-  /// Predicts one row of the blurred image: adds up the rows of the image (`lines`), multiplied by `weights`,
-  /// and filters the sum with `across`.
+  /// Predicts one row of the blurred image. The function adds up the rows of the image (`lines`), each
+  /// multiplied by its weight, and filters the sum with `across`.
   private func predicted(
     _ across: LineOperator, _ weights: ArraySlice<Double>, _ lines: [[Double]]
   ) -> [Double] {
@@ -155,7 +155,7 @@ struct LinearityTest {
     try cells(side, seed: seed, share(1.0 / 4), 2 * share(1.0 / 4))
   }
 
-  /// Returns an image of squares with random values, which differ between the channels.
+  /// Returns an image of squares. Each channel of a square has the value `low` or `high`, chosen at random.
   private func cells(_ cell: Int, seed: UInt64, _ low: Double, _ high: Double) throws -> Image {
     var random = SplitMix64(seed: seed)
     let (channels, across) = (test.format.channels, (side + cell - 1) / cell)
@@ -165,7 +165,8 @@ struct LinearityTest {
     }
   }
 
-  /// Returns a checkerboard that is rotated by 45 degrees, which reveals kernels that are not separable.
+  /// Returns a checkerboard that is rotated by 45 degrees. Its blur reveals whether a kernel is not
+  /// separable.
   private func diamonds(_ cell: Int, _ low: Double, _ high: Double) throws -> Image {
     try .painted(test.layout(side, side)) { x, y, _ in
       ((x + y) / cell + (x - y + side) / cell) % 2 == 0 ? low : high

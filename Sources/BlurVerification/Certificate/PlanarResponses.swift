@@ -20,16 +20,16 @@ struct PlanarResponses {
 
   private static func commonDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : commonDivisor(b, a % b) }
 
-  /// The largest number of test images. A kernel that needs more is not certified.
+  /// The maximum number of test images. A kernel that needs more is not certified.
   static let mostImpulses = 4096
 
-  /// The number of test images. The weights repeat after one period in both directions, so it is
-  /// enough to place the impulse (a single white pixel) at each pixel of a square whose sides are one period
-  /// long. There is one test image for each of these places.
+  /// The number of test images. Each test image has one white pixel (an impulse). The weights repeat after
+  /// one period in both directions, so it is enough to place the impulse at each pixel of a square whose
+  /// sides are one period long.
   var impulses: Int { period * period }
 
-  /// The column of the first impulse, which is also its row. It is the largest multiple of the period that is
-  /// not greater than half the side of the image.
+  /// The column and row of the first impulse. Both are the largest multiple of the period that is not greater
+  /// than half the side of the image.
   private var centre: Int { side / 2 / period * period }
 
   /// Returns the largest error that any image can cause at an output pixel far from the edges. Only the
@@ -48,8 +48,8 @@ struct PlanarResponses {
       y: centre + phase / period, uncertainty: 0)
   }
 
-  /// Returns, for each input pixel in row order, whether the kernel gives it a larger weight than the
-  /// Gaussian does in the output pixel `worst`.
+  /// Returns, for each input pixel in row order, whether its weight in the output pixel `worst` is larger in
+  /// the kernel than in the Gaussian.
   func excess(at worst: WorstCase) throws -> [Bool] {
     var isExcess = [Bool](repeating: false, count: side * side)
     try forEachWeight { x, y, dx, dy, error in
@@ -62,10 +62,10 @@ struct PlanarResponses {
 
   private func modulo(_ x: Int) -> Int { (x - centre + side * period) % period }
 
-  /// Measures the weights of the kernel. Blurs one image for each position of a white pixel (an impulse), and
-  /// calls `body` for each pixel (x, y) of each blurred image. The other arguments of `body` are the offset
-  /// (dx, dy) from the pixel to the impulse, and the error of the weight: the measured weight minus the
-  /// Gaussian weight.
+  /// Measures the weights of the kernel. The function blurs one image for each position of a white pixel (an
+  /// impulse), and calls `body` for each pixel of each blurred image. The arguments of `body` are the pixel's
+  /// position (x, y), the offset (dx, dy) from the pixel to the impulse, and the error of the weight: the
+  /// measured weight minus the Gaussian weight.
   private func forEachWeight(_ body: (Int, Int, Int, Int, Double) -> Void) throws {
     let channels = test.format.channels
     let layout = try test.layout(side, side)

@@ -11,7 +11,7 @@ struct ProbeSheet {
   /// this number is a prime, the fractional part of the ramp is different at each of these pixels.
   private static let rampCodes = 17.0
 
-  /// A small number of code values for each component of the test image. These numbers are added before the
+  /// A small number of code values (a dither) for each component of the test image. It is added before the
   /// image is blurred, so that rounding errors cancel out when blurred values are averaged.
   private var dither: [UInt8]
 
@@ -65,8 +65,8 @@ struct ProbeSheet {
   /// Blurs a test image whose lines along the measured axis are all equal, apart from the dither. The closure
   /// `value` returns the pixel values of such a line.
   ///
-  /// Returns one blurred line for each channel: the mean of the lines of the blurred image, except for the
-  /// lines near the edges of the image, whose values depend on the edge mode.
+  /// Returns one line for each channel: the mean of all lines of the blurred image, leaving out the lines
+  /// near the edges, whose values depend on the edge mode.
   mutating func answers(_ value: (_ k: Int, _ channel: Int) -> Double) throws -> [[Double]] {
     switch probe.test.format.component {
     case .uint8: try answers(value) { UInt8($0) }
@@ -118,7 +118,7 @@ struct ProbeSheet {
     sums.withUnsafeMutableBufferPointer { sums in
       output.withView { view in
         for y in probe.axis == .across ? used : 0..<count {
-          // SAFETY: `y` is less than `count`, the height of `output`. So `row` is a row of `output`, which is
+          // SAFETY: `y` is less than `count`, the height of `output`, so `row` is a row of `output`, which is
           // aligned and has no padding. All reads stay within the `count * channels` components of this row.
           let row = view.unsafeRow(y).assumingMemoryBound(to: C.self)
           if probe.axis == .across {
@@ -137,8 +137,8 @@ struct ProbeSheet {
   }
 }
 
-/// A type of pixel component. The code that paints lines and sums components is generic over this type, so
-/// that the compiler specialises the code for each type.
+/// A type of pixel component. The code that paints lines and adds up components is generic, so that the
+/// compiler specialises the code for each component type.
 private protocol ProbeComponent: BitwiseCopyable {
   /// The type that holds the sum of many components.
   associatedtype Sum: AdditiveArithmetic

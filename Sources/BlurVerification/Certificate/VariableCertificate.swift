@@ -15,8 +15,8 @@ public struct VariableCertificate: Sendable, Codable {
   /// The largest error that any image can cause, in levels and before rounding, and the pixel at which it
   /// occurs.
   public let levels: Double, x: Int, y: Int
-  /// The error, in levels, that the method claims to cause by mixing several ordinary blurs, or nil if it
-  /// makes no such claim. The errors of the mixed blurs themselves are not included.
+  /// The largest error, in levels, that mixing several ordinary blurs can cause, as stated by the method. It
+  /// does not include the errors of the mixed blurs themselves. It is nil if the method states no error.
   public let stated: Double?
   /// The error of the worst-case image at pixel (``x``, ``y``), in levels, measured by blurring that image.
   public let measured: Double
@@ -32,8 +32,8 @@ public struct VariableCertificate: Sendable, Codable {
   /// The largest accepted difference, in levels, between the measured and the predicted error. It allows for
   /// the rounding of sums in single precision.
   static let allowance = 0.02
-  /// The number of levels by which a certified error may exceed the stated error of mixing, because the mixed
-  /// blurs have errors of their own.
+  /// The number of levels by which a certified error may exceed the error that the method states for mixing
+  /// blurs. The excess is allowed because the mixed blurs have errors of their own.
   static let ofBlurs = 1.0
 
   /// Certifies one of the library's methods for blurring with a variable sigma.
@@ -76,8 +76,8 @@ public struct VariableCertificate: Sendable, Codable {
     sigma = test.subject.sigma.x
   }
 
-  /// A description of what is wrong, or nil if the method keeps its stated error and the prediction was
-  /// right.
+  /// A description of what is wrong, or nil if the error is not larger than the method states and the
+  /// prediction was right.
   public var violation: String? {
     if abs(measured - levels) > Self.allowance {
       return "the worst-case image has an error of \(measured.inLevels), but the weights predict "
@@ -88,9 +88,9 @@ public struct VariableCertificate: Sendable, Codable {
       + "states, plus \(Self.ofBlurs.inLevels) for the mixed blurs"
   }
 
-  /// Returns the measured weights as one array for each input pixel. The weights of an input pixel are
-  /// measured by blurring an image in which only this pixel is white. The value of each pixel in the result
-  /// is then the weight that the input pixel has at this place.
+  /// Returns the measured weights as one array for each input pixel. To measure them, an image is blurred in
+  /// which only this input pixel is white. The value of each output pixel is then the weight of the input
+  /// pixel in that output pixel.
   private static func weights(
     _ layout: ImageLayout, _ planned: VariableUnderTest.Planned
   ) throws -> [[Double]] {
@@ -116,7 +116,7 @@ public struct VariableCertificate: Sendable, Codable {
   }
 }
 
-/// A report of certificates for blurs with a variable sigma, as text, CSV or JSON.
+/// Converts certificates for blurs with a variable sigma to a report in text, CSV or JSON.
 extension [VariableCertificate] {
   /// A Boolean value that indicates whether a method exceeds its stated error, or the measured error of a
   /// worst-case image differs from the prediction.

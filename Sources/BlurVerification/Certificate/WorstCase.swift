@@ -3,9 +3,9 @@ import Blur
 /// The largest error that any image with values from black to white can cause at one output pixel, and the
 /// position of that pixel.
 public struct WorstCase: Sendable, Hashable, Codable {
-  /// The error in levels (1/255 of full scale). The error of a weight is the measured weight minus the
-  /// reference weight. The positive errors of all weights are added up, and so are the negative ones. The sum
-  /// with the larger magnitude is multiplied by 255.
+  /// The error in levels (1/255 of full scale). It is computed from the errors of the weights, which are the
+  /// measured weights minus the reference weights. Positive and negative errors are added up separately, and
+  /// the sum with the larger magnitude is multiplied by 255.
   public let levels: Double
   /// A Boolean value that indicates whether the output is too bright in the worst case. Otherwise it is too
   /// dark.
@@ -22,7 +22,7 @@ public struct WorstCase: Sendable, Hashable, Codable {
 }
 
 /// The weights of a separable kernel along rows and along columns. The weight of a pixel in the image is the
-/// product of its weights along both axes.
+/// product of its weight along the row and its weight along the column.
 struct SeparablePair: Sendable {
   let x: AxisPair
   let y: AxisPair
@@ -137,8 +137,8 @@ struct AxisPair: Sendable {
   }
 
   /// Returns an estimate, in levels, of how much larger the worst error of output `i` may appear because of
-  /// noise in the measured weights. The estimate is half the mean magnitude of the noise, times the number of
-  /// weights in a window, plus three standard deviations of the sum of the noise.
+  /// noise in the measured weights. The estimate is half the mean magnitude of the noise multiplied by the
+  /// number of weights in a window, plus three standard deviations of the summed noise.
   func uncertainty(_ i: Int) -> Double {
     let taps = Double(2 * interior.lowerBound + 1)
     return 255 * noise[i] * (0.4 * taps + 3 * taps.squareRoot())
@@ -161,7 +161,7 @@ struct AxisPair: Sendable {
   }
 
   /// Returns the measured and the reference weights for output pixel `i`, without the zeros at the start and
-  /// the end of the line. Zeros are then appended up to a multiple of the vector width.
+  /// the end of the line. Both arrays are then padded with zeros to a multiple of the vector width.
   func taps(_ i: Int) -> (measured: [Double], reference: [Double]) {
     let (measured, reference) = (Array(measured.row(i)), Array(reference.row(i)))
     let used = measured.indices.filter { measured[$0] != 0 || reference[$0] != 0 }

@@ -101,9 +101,8 @@ extension Property {
       let expected = try golden.stored(in: folder)
       let result = try test.blurred(golden.image())
       let deviation = Deviation.between(result, expected)
-      // A kernel may promise exactly the results of a definition. Even then, a difference of one code value
-      // from the golden is allowed, because a value halfway between two code values can be rounded either
-      // way.
+      // Even a kernel that promises to equal a definition exactly may differ from the golden by one code
+      // value, because a value halfway between two code values can be rounded either way.
       let bound = test.kernel.promise.bound(for: test.format) ?? test.format.codeInLevels
       if deviation.maxLevels > bound {
         throw Violation(

@@ -41,8 +41,9 @@ public struct VariableGolden: GoldenPicture, Hashable, Sendable {
     Truth.of(try image(), sigma: Self.sigma, mask: try mask(), edge: edge, method: method)
   }
 
-  /// Compares the results of a method with two goldens: its own, and the golden of the ideal blur. From the
-  /// golden of the ideal blur, the results may also differ by the error that the method states.
+  /// Compares the results of a method with two goldens: its own, and the golden of the ideal blur. The
+  /// results may differ from the golden of the ideal blur by the error that the method states, in addition to
+  /// rounding.
   static func check(_ test: VariableUnderTest, in folder: URL) throws -> Finding? {
     let subject = test.subject
     let own = all.filter { golden in

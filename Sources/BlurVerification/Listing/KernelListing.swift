@@ -3,7 +3,7 @@ import BlurText
 
 /// A list of all names that the command line accepts, and a description of what each kernel supports.
 public struct KernelListing: Encodable, Sendable {
-  /// The description of a kernel and of what it supports.
+  /// A kernel and a description of what it supports.
   private struct Support: Encodable {
     let name: String
     let summary: String
@@ -27,8 +27,7 @@ public struct KernelListing: Encodable, Sendable {
     }
 
     /// Returns, for each format or for each edge mode, the reason why the kernel refuses it. The reason is an
-    /// empty string for a format that works with at least one edge mode, and for an edge mode that works with
-    /// at least one format.
+    /// empty string if a format works with at least one edge mode, or an edge mode with at least one format.
     private static func reasons(
       _ tried: [(name: String, combinations: [(PixelFormat, EdgeMode)])], _ kernel: Kernel
     ) -> [String: String] {
@@ -77,7 +76,7 @@ public struct KernelListing: Encodable, Sendable {
     self.suites = suites
   }
 
-  /// Returns the listing of the kernels as one JSON object.
+  /// Returns the list as one JSON object.
   public func json() throws -> String { try JSONDocument.text(of: self) }
 
   /// A CSV table with a header line and a line for each kernel.
@@ -95,7 +94,7 @@ public struct KernelListing: Encodable, Sendable {
     ]
   }
 
-  /// The listing of the kernels as plain text, with a table of the kernels.
+  /// The list as plain text, including a table of the kernels.
   public var text: String {
     let table = Table(Self.columns("instruction sets") + [Column<Support>("description") { $0.summary }])
     let sets = instructionSets.map {

@@ -5,11 +5,11 @@ extension Property {
   /// Checks that the rounding errors of an exact kernel cancel out on average.
   static let bias = Property(
     "bias",
-    "if the Gaussian is promised, the mean error is at most 0.1 code values (more for loose 16-bit promises)",
+    "exact kernels have a mean error of at most 0.1 code values (more if a 16-bit promise allows it)",
     scope: Scope(
       formats: PixelFormat.allCases.filter { $0.component != .float32 }, sigmas: [0.8, 2.5, 7, 25],
-      // Edge mode `constant` is left out. Near an edge with a constant colour, truncated windows cause errors
-      // that have the same sign in all pixels.
+      // Edge mode `constant` is left out, because truncated windows then cause errors near the edges of the
+      // image. These errors have the same sign in all pixels, so they do not cancel out.
       edges: ["clamp", "mirror", "wrap"])
   ) { test in
     guard test.kernel.promise.isExact else {
@@ -46,7 +46,7 @@ extension KernelUnderTest {
       count += 1
     }
     // `promised` is the largest error that the kernel promises, in code values. In 16-bit formats, it can be
-    // several code values. Then the mean error may be larger than 0.1: up to (`promised` − 1.01) / 5.
+    // several code values. In that case, the mean error may be up to (`promised` − 1.01) / 5 instead of 0.1.
     let promised = (kernel.promise.bound(for: format) ?? 0) / format.codeInLevels
     let allowed = format.component == .uint8 ? 0.1 : max(0.1, (promised - 1.01) / 5)
     for (channel, sum) in sums.enumerated() {

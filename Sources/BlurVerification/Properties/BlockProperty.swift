@@ -1,9 +1,9 @@
 import Blur
 
 extension Property {
-  /// Checks images of a few rows or columns. Their length is near a multiple of a power of two, or near a
-  /// multiple of the kernel's own block size. The last block of the image is therefore full, has only one
-  /// pixel, or lacks one pixel.
+  /// Checks images whose last block of pixels is full, has only one pixel, or lacks one pixel. Kernels divide
+  /// long rows or columns into blocks, so the length of the images is near a multiple of a power of two or of
+  /// the kernel's own block size.
   static let blocks = Property(
     "blocks", "keeps its promise on images that end just before or just after the end of a block",
     scope: Scope(
@@ -32,7 +32,7 @@ extension Property {
 extension KernelUnderTest {
   /// Checks an image of a few rows or columns whose length is a multiple of the kernel's block size, or one
   /// pixel less or more. The image has a few long rows if the subject's image is wider than it is high, and a
-  /// few long columns otherwise. Its size is drawn at random.
+  /// few long columns otherwise. Its exact size is random.
   fileprivate func blursAroundBlocks() throws {
     let sample = try sample
     let isFlat = sample.width > sample.height

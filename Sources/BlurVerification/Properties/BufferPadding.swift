@@ -15,7 +15,7 @@ struct BufferPadding {
     (0, 0, 0), (0, 3, 1), (5, 0, 0), (1, 1, 0), (64, 64, 1), (64, 33, 3), (3, 2, 1), (1000, 501, 0),
   ].map { BufferPadding(source: $0.0, target: $0.1, shift: $0.2) }
 
-  /// The padding in words, for messages.
+  /// A description of the padding and the address, for messages.
   var name: String {
     "source rows padded by \(source.of("byte")), result rows by \(target.of("byte")), at address +\(shift)"
   }
@@ -31,9 +31,9 @@ struct BufferPadding {
 
 extension KernelUnderTest {
   /// Places a source and a destination at random addresses in one block of memory, with equal or different
-  /// strides. If they overlap as ``Blur/BlurPlan/blur(_:into:epilogue:)`` defines it, the plan must refuse
-  /// them and must not write. If they do not overlap, the result must be right, and no byte outside of the
-  /// result may change.
+  /// strides. If they overlap in the sense of ``Blur/BlurPlan/blur(_:into:epilogue:)``, the plan must refuse
+  /// them and must not write anything. If they do not overlap, the result must be right, and no byte outside
+  /// of the result may change.
   func expectOverlapsRefused() throws {
     let image = try image(.noise, 7, 5)
     let (expected, plan) = (try blurred(image), try plan(image.layout))
@@ -43,8 +43,8 @@ extension KernelUnderTest {
       start: memory.block(0, bytes: 40 * rowBytes, .after), count: 40 * rowBytes)
     var random = SplitMix64(seed: UInt64(rowBytes))
     for turn in 0..<200 {
-      // Half of the strides are so large that there is room for another row between two rows of an image. The
-      // rows of the two images can then alternate.
+      // Half of the strides leave room for another row between two rows of an image, so that the rows of the
+      // two images can alternate.
       let (least, most) = turn % 2 == 0 ? (2 * rowBytes, 2) : (rowBytes, 2 * rowBytes)
       let stride = least + random.next(below: most)
       let other = turn % 3 == 0 ? rowBytes + random.next(below: 2 * rowBytes) : stride
@@ -73,7 +73,7 @@ extension KernelUnderTest {
     withExtendedLifetime(memory) {}
   }
 
-  /// Blurs, and returns whether the plan refused the views because they overlap.
+  /// Blurs `source` into `target`, and returns whether the plan refused the views because they overlap.
   private static func isRefused(
     _ plan: BlurPlan, _ source: ImageView, _ target: MutableImageView
   ) throws(BlurError) -> Bool {
@@ -90,13 +90,13 @@ extension KernelUnderTest {
     _ random: inout SplitMix64
   ) throws -> MutableImageView {
     let layout = try ImageLayout(format, width: packed.width, height: packed.height, stride: stride)
-    // SAFETY: the block has 40 rows, and the image takes at most the length of 15 of them, so the image ends
-    // inside the block.
+    // SAFETY: the block has room for 40 packed rows, and the image needs the space of at most 15 of them, so
+    // the image ends inside the block.
     return MutableImageView(
       block.start + random.next(below: block.count - layout.byteCount + 1), layout)
   }
 
-  /// Returns whether the two views overlap, as the documentation of ``Blur/BlurPlan`` defines it.
+  /// Returns whether the two views overlap in the sense that the documentation of ``Blur/BlurPlan`` defines.
   private static func overlap(_ source: ImageView, _ target: MutableImageView) -> Bool {
     guard source.layout.stride == target.layout.stride else {
       let to = UnsafeRawPointer(target.unsafeBase)

@@ -5,19 +5,18 @@ extension Property {
   /// kernel uses for each pixel, and computes from them the largest error that any image can cause.
   static let certificate = Property(
     "certificate", "keeps its promise for every possible image, as computed from its measured weights",
-    // Sigma 16 is the largest sigma that can be certified with lines of 256 pixels, because the windows of
-    // some pixels must not reach either end of the line. Larger sigmas need lines of at least 512 pixels,
-    // which takes eight times as long.
-    // The results of the narrower instruction sets are compared with the results of the widest one by two
-    // other properties, `shapes` and `large`.
+    // Sigma 16 is the largest sigma that can be certified with lines of 256 pixels, because there must be
+    // pixels whose windows do not reach either end of the line. Larger sigmas need lines of at least 512
+    // pixels, which takes eight times as long. The results of the narrower instruction sets are compared with
+    // the results of the widest one by two other properties, `shapes` and `large`.
     scope: Scope(
       sigmas: [1, 2.8, 16], edges: ["clamp", "mirror", "reflect", "wrap", "constant"],
       includesNarrowSets: { _ in false })
   ) { test in
     // Sigmas above 2 are certified because some errors occur only in wide windows. Such errors are the same
     // in all channels, so it is enough to certify one gray format. A format with 16 bits is best, because
-    // an 8-bit result can hide such errors in its rounding. They are also the same in all edge modes, so the
-    // slow certificates for sigmas above 8 are made only with clamped edges.
+    // 8-bit rounding can hide such errors. The errors are also the same in all edge modes, so the slow
+    // certificates for sigmas above 8 are made only with clamped edges.
     if test.sigma.x > 2 {
       let formats = [.gray16, .grayf32, .gray8] + PixelFormat.allCases
       guard test.sigma.x <= 8 || test.subject.edge == .clamp,

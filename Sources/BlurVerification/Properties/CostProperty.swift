@@ -3,12 +3,12 @@ import BlurText
 
 extension Property {
   /// Checks that no edge mode and no image size makes a blur much more expensive than usual. Many programs
-  /// let their users choose the edge mode and the image size. A malicious user could otherwise overload such
-  /// a program.
+  /// let their users choose the edge mode and the image size, and a malicious user could overload such a
+  /// program with a very expensive blur.
   ///
   /// Blurs are not timed. Instead, the time of a blur is estimated from the operations that the kernel
-  /// counts, and the plan states how much memory it needs. Only planning is timed. It must not take much
-  /// longer than a blur.
+  /// counts, and the plan states how much memory it needs. Only planning is timed, to check that it does not
+  /// take much longer than a blur.
   static let cost = Property(
     "cost",
     "no edge mode, size or sigma takes much more work than usual; planning is no slower than a few blurs",
@@ -73,8 +73,8 @@ extension KernelUnderTest {
   private static func mostTimes(_ layout: ImageLayout) -> Double {
     switch (layout.format.component, min(layout.width, layout.height)) {
     // Images with fewer than 16 rows or columns may cost up to 3.2 times as much as with `clamp`. They are
-    // expensive for a pyramid kernel, which blurs a coarse version of the image. The whole image may be
-    // smaller than one coarse pixel. If the edge mode repeats such an image, the window covers the whole
+    // expensive for a pyramid kernel, which blurs a coarse version of the image, because the whole image may
+    // be smaller than one coarse pixel. If the edge mode repeats such an image, every window covers the whole
     // coarse version, which takes more work than with `clamp`.
     case (_, ..<16): 3.2
     case (.uint8, _): 1.4
@@ -133,9 +133,9 @@ private struct CostCeiling {
   /// The time in nanoseconds that one multiplication of a value by a weight may take, even in code without
   /// vector instructions. The constant `start` is the time that is allowed for any blur, however small.
   private static let product = 4.0, start = 20_000.0
-  /// The number of multiplications per pixel component that are allowed in addition to the multiplications by
-  /// the weights of the windows.
-  /// A kernel that uses a Fourier transform needs them even if the windows are small.
+  /// The number of multiplications that are allowed per pixel component, not counting the multiplications by
+  /// the weights of the windows. A kernel that uses a Fourier transform needs them, even if the windows are
+  /// small.
   private static let ofAnyValue = 32.0
   /// The factor by which a kernel that only approximates the Gaussian may take longer than an exact kernel.
   /// Approximations compute values far beyond the ends of each line, whereas exact kernels shorten windows

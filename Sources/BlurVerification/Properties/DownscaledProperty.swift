@@ -1,15 +1,15 @@
 import Blur
 
 extension Property {
-  /// Checks results in half and in a quarter of the size of the blurred image.
+  /// Checks blurs whose result is scaled down to half or a quarter of the size of the image.
   static let downscaled = Property(
     "downscaled", "each pixel of a smaller result is the mean of a block of blurred pixels",
     scope: Scope(sigmas: [2.5, 11], includesNarrowSets: { $0.sigma.x > 10 })
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
-    // The width and the height of the first image are odd. The last columns and rows therefore do not fill a
-    // block, and are left out of the smaller result. The sides of the second image can be halved often, so
-    // that pyramids repeat their smallest level in the edge mode `wrap`.
+    // The width and the height of the first image are odd. Its last columns and rows therefore do not fill a
+    // block of pixels, and are left out of the smaller result. The sides of the second image can be halved
+    // several times, so that pyramids repeat their smallest level in edge mode `wrap`.
     let images = [try test.image(.noise, 131, 47), try test.image(.noise, 64, 32)]
     return try images.flatMap { image in
       try [2, 4].map { try test.expectMeans(of: image, downscaled: $0) }
@@ -30,8 +30,8 @@ extension KernelUnderTest {
       throw Violation("\(name): \(deviation.off()); allowed: at most \(allowed.inLevels)", deviation)
     }
 
-    // The property `reads` of a plan declares which pixels of the source the blur of a region needs. All
-    // other pixels are replaced here, to check that they do not change the result.
+    // The property `reads` of a plan says which pixels of the source are needed to blur a region. All other
+    // pixels are replaced here, to check that they do not influence the result.
     let shown = Region(x: 3, y: 2, width: 13, height: 5)
     let region = Region(
       x: shown.x * factor, y: shown.y * factor, width: shown.width * factor, height: shown.height * factor)

@@ -1,10 +1,10 @@
 import Blur
 
 extension Property {
-  /// Checks each edge mode. The check itself continues the image beyond its edges, as the edge mode says, and
-  /// blurs this larger image. The blur of the original image must match the middle of the larger result. An
-  /// approximation of the Gaussian may be many levels off, but it must be off by the same amount near the
-  /// edges as in the middle of the larger image.
+  /// Checks each edge mode. The check continues the image beyond its edges with its own code, as the edge
+  /// mode prescribes, and blurs this larger image. The blur of the original image must match the middle of
+  /// the larger result. An approximation of the Gaussian may be many levels off, but it must be off by the
+  /// same amount near the edges as in the middle of the larger image.
   static let edges = Property(
     "edges", "an edge mode gives the same blur as an image that is continued beyond its edges by hand",
     scope: Scope(
@@ -47,8 +47,8 @@ extension KernelUnderTest {
     }
   }
 
-  /// Returns the image with margins beyond all its edges, filled as the edge mode says, and the widths of
-  /// these margins. The margins are so wide that no pixel beyond them would change the blurred image. A
+  /// Returns the image with margins beyond all its edges, filled as the edge mode prescribes, and the widths
+  /// of these margins. The margins are so wide that pixels beyond them would not change the blurred image. A
   /// pyramid kernel blurs coarse versions of the image, so the width of the margins is a multiple of the
   /// width of the coarsest pixels. The grid of coarse pixels then stays in the same place.
   fileprivate func continued(_ image: Image) throws -> (image: Image, margin: (x: Int, y: Int)) {
@@ -62,10 +62,10 @@ extension KernelUnderTest {
   /// Returns the largest allowed difference, in levels, between a blur and the blur of the continued image.
   /// An exact kernel may use a different method for the larger image, so the two blurs may have different
   /// errors. If both blurs just kept the promise, they could differ by twice the promised error. This check
-  /// is stricter: the difference may be as large as the promised error, but not larger than 0.2 levels,
-  /// besides rounding. A limit below 0.13 levels would be too strict for `pyramid`, because it may choose
-  /// different pyramid levels for the two images. Kernels that are not exact must compute the same values for
-  /// both images, except for rounding.
+  /// is stricter: apart from rounding, the difference may be as large as the promised error, but at most 0.2
+  /// levels. A limit below 0.13 levels would be too strict for `pyramid`, because it may choose different
+  /// pyramid levels for the two images. Kernels that are not exact must compute the same values for both
+  /// images, except for rounding.
   fileprivate func toleranceOfEdges(_ image: Image) -> Double {
     let promised = kernel.promise.isExact ? kernel.promise.bound(for: format) ?? 0 : 0
     let share = max(min(promised, Self.mostEdgeLevels), Judge.specifiedShare * 255)

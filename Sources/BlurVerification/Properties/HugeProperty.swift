@@ -1,10 +1,10 @@
 import Blur
 
 extension Property {
-  /// Checks blurs of extreme size. Kernels may write results that are larger than any cache with non-temporal
-  /// stores, so such results are checked, including one with rows that are shorter than a vector. Very long
-  /// lines are checked because positions on them do not fit into 16 bits, and very wide windows because sums
-  /// of their weights do not fit into 32 bits.
+  /// Checks blurs of extreme size. Kernels may use non-temporal stores for results that are larger than any
+  /// cache, so such results are checked, including one with rows that are shorter than a vector. Very long
+  /// lines are checked because their pixel positions do not fit into 16 bits, and very wide windows because
+  /// sums of their weights do not fit into 32 bits.
   static let huge = Property(
     "huge", "keeps its promise on results larger than any cache, on very long lines and at sigma 1000",
     // The formats are checked in this order until the time limit has passed. The first format is gray16,
@@ -108,8 +108,8 @@ extension KernelUnderTest {
     _ = try judgeQuickly(blurred(image), of: image)
   }
 
-  /// Checks sigma 1000, the largest one. Its window is so wide that sums of integer weights do not fit into
-  /// 32 bits.
+  /// Checks the largest allowed sigma, 1000. Its window is so wide that sums of integer weights do not fit
+  /// into 32 bits.
   fileprivate func blursWideWindow() throws {
     let image = try image(.noise, 61, 7, seed: 8)
     var wide = self

@@ -10,9 +10,9 @@ struct KernelUnderTest: Sendable {
   /// The thresholds, such as image sizes, at which the kernels of this library switch to a different method.
   var thresholds = Thresholds()
 
-  /// The name of the subject's test image.
+  /// The test image that the subject specifies.
   ///
-  /// - Throws: ``NotApplicable`` if the subject has none.
+  /// - Throws: ``NotApplicable`` if the subject specifies no image.
   var sample: SampleImage {
     get throws {
       guard let image = subject.image else {
@@ -48,8 +48,8 @@ struct KernelUnderTest: Sendable {
     try known.image(kind, layout(width, height), seed: seed)
   }
 
-  /// Returns a plan. If sigma, the edge mode or the number of threads is nil, the plan uses the value of the
-  /// subject. If `region` is nil, the plan blurs the whole image.
+  /// Returns a plan. If `sigma`, `edge` or `threads` is nil, the plan uses the subject's value. If `region`
+  /// is nil, the plan blurs the whole image.
   func plan(
     _ layout: ImageLayout, sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil,
     threads: Int? = nil, downscaled: Int = 1
@@ -59,8 +59,8 @@ struct KernelUnderTest: Sendable {
     return try BlurPlan(kernel, for: layout, parameters, threads: threads ?? subject.threads)
   }
 
-  /// Returns the parameters of a blur. If sigma or the edge mode is nil, the value of the subject is used. If
-  /// `region` is nil, the whole image is blurred.
+  /// Returns the parameters of a blur. If `sigma` or `edge` is nil, the subject's value is used. If `region`
+  /// is nil, the whole image is blurred.
   func parameters(sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil) -> BlurParameters {
     var parameters = BlurParameters(
       sigma: sigma ?? subject.sigma, edge: edge ?? subject.edge, region: region,
@@ -77,7 +77,7 @@ struct KernelUnderTest: Sendable {
     return try kernel.plan(parameters, for: layout, threads: threads).facts
   }
 
-  /// Returns how many of the `threads` threads work in each phase of a blur.
+  /// Returns how many threads work in each phase of a blur if up to `threads` threads are available.
   func threadsInPhases(_ layout: ImageLayout, _ threads: Int) throws -> [Int] {
     try facts(layout, threads: threads).threadsInPhases(of: threads)
   }
@@ -110,7 +110,7 @@ struct KernelUnderTest: Sendable {
     throw NotApplicable("only mirrored edges are checked, because the kernel supports them")
   }
 
-  /// Returns the blurred image, or only the part of it in `region`.
+  /// Returns the blurred image. If `region` is given, only this region is blurred and returned.
   func blurred(
     _ image: Image, sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil, threads: Int? = nil
   ) throws -> Image {
@@ -132,7 +132,7 @@ struct KernelUnderTest: Sendable {
     return result
   }
 
-  /// The largest number of threads up to 3 that the kernel supports.
+  /// The number of threads to use: the largest number from 1 to 3 that the kernel supports.
   var threadsUpToThree: Int {
     get throws {
       let layout = try layout(64, 64)
@@ -163,10 +163,10 @@ struct KernelUnderTest: Sendable {
   /// arithmetic, such as the blur of a flipped image and the flipped blur.
   ///
   /// The tolerance is one code value, or a small fraction of full scale if that is larger. It applies to
-  /// images whose pixel values do not exceed full scale. A kernel that approximates the Gaussian gets no
-  /// larger tolerance, because its own results must agree with each other. Kernels that work on a grid of
-  /// pixel blocks (``isOnGrid``) and recursive filters, whose tails extend beyond the window, may differ
-  /// more.
+  /// images whose pixel values do not exceed full scale. The tolerance is not larger for a kernel that
+  /// approximates the Gaussian, because its results must still agree with each other. Kernels that work on a
+  /// grid of pixel blocks (``isOnGrid``) and recursive filters, whose tails extend beyond the window, may
+  /// differ more.
   ///
   /// - Parameter ofTails: Whether the tails of recursive filters may contribute to the difference.
   /// - Throws: ``NotApplicable`` if the kernel promises nothing.
@@ -200,8 +200,8 @@ struct KernelUnderTest: Sendable {
     return max(format.codeInLevels, share)
   }
 
-  /// The largest difference, in levels, that may be caused by the weights of a recursive filter at distances
-  /// of more than six sigmas.
+  /// The largest allowed difference, in levels, that a recursive filter may cause because its weights at
+  /// distances of more than six sigmas are not 0.
   private static let levelsOfTails = 0.25
 
   /// Whether results depend on a grid of pixel blocks that begins at the top left corner of the image. They
@@ -209,13 +209,15 @@ struct KernelUnderTest: Sendable {
   /// itself is an exception, because its promise limits the errors that the grid causes.
   ///
   /// If the image is flipped, the blocks contain different pixels, so the result changes. Blocks at the edge
-  /// of the image may be incomplete. Their pixels get too little weight, so the mean changes too.
+  /// of the image may be incomplete. The pixels in these blocks get too little weight, so the mean of the
+  /// image changes, too.
   var isOnGrid: Bool {
     guard !kernel.promise.isExact, let plan = try? plan(layout(64, 64)) else { return false }
     return plan.halvings > 0
   }
 
-  /// Compares `result`, or only its rows `rows`, with what the kernel promises for a blur of `image`.
+  /// Checks whether `result`, a blur of `image`, is as accurate as the kernel promises. If `rows` is given,
+  /// only these rows are checked.
   ///
   /// - Parameter what: A description of the image, for messages.
   /// - Returns: The measured deviation.

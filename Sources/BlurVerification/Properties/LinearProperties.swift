@@ -2,7 +2,7 @@ import Blur
 import BlurText
 
 extension Property {
-  /// Checks that a blur does not change the brightness of a constant image.
+  /// Checks that a blur does not change an image in which all pixels have the same colour.
   static let constant = Property("constant", "an image of one colour stays unchanged") { test in
     _ = try test.tolerance()
     let full = test.format.fullScale
@@ -114,8 +114,8 @@ extension Property {
 
 extension KernelUnderTest {
   /// The pixel values of a test image with an impulse: `high` for one pixel, and `low` for all others.
-  /// Negative weights cause results below `low` or above `high`. So that such results are not clipped, both
-  /// values are far from black and white in integer formats.
+  /// Negative weights cause results below `low` or above `high`. In integer formats, both values are far from
+  /// black and white, so that such results are not clipped.
   fileprivate var impulseRange: (low: Double, high: Double) {
     let full = format.fullScale
     return format.component == .float32 ? (0, full) : (format.stored(full / 4), format.stored(full * 3 / 4))
@@ -151,8 +151,8 @@ extension KernelUnderTest {
     }
   }
 
-  /// Returns the blur, along `axis`, of an image that is black on the left and white on the right. For
-  /// columns, the image is transposed before the blur and after it.
+  /// Returns the blur, along `axis`, of an image that is black on the left and white on the right. If the
+  /// axis is `down`, the image is transposed before the blur, and the result is transposed back.
   fileprivate func stepResponse(_ axis: Axis) throws -> Image {
     let half = (axis == .across ? radius.x : radius.y) + 4
     let row = try Image.painted(layout(2 * half, 2)) { x, _, _ in x < half ? 0 : format.fullScale }
@@ -182,8 +182,8 @@ extension KernelUnderTest {
 }
 
 extension Image {
-  /// Returns an image that varies along `axis`, made from this image, which varies along rows. Calling the
-  /// method again on the result restores the original image.
+  /// Returns a version of this image that varies along `axis`. The image itself must vary along rows. Calling
+  /// the method again on the result restores the original image.
   fileprivate func lying(_ axis: Axis) throws -> Image { axis == .across ? self : try transposed() }
 
   /// Returns the image with each component replaced by full scale minus the component.
@@ -196,8 +196,7 @@ extension Image {
 }
 
 extension EdgeMode {
-  /// Returns edge mode `constant` with the colour `pixel` if this edge mode is `constant`, and otherwise
-  /// returns this edge mode unchanged.
+  /// Returns this edge mode. If it is `constant`, its colour is replaced with `pixel`.
   func ifConstant(_ pixel: SIMD4<Float>) -> EdgeMode {
     if case .constant = self { .constant(pixel) } else { self }
   }

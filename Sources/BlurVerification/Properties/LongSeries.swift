@@ -1,9 +1,9 @@
 import Blur
 import Synchronization
 
-/// A long series of blurs, which takes too long to be made in every check of a property. For each component
-/// type, only the first check that gets this far makes the series. In its series, the property `threads`
-/// searches for rare races, and the property `repeat` blurs 300 times with one plan.
+/// Decides which check of a property makes a long series of blurs, which would take too long in every check.
+/// For each component type, only the first check that asks makes the series. The property `threads` searches
+/// for rare races in this series, and the property `repeat` blurs 300 times with one plan.
 final class LongSeries: Sendable {
   /// The number of blurs in which the property `threads` searches for races, for each component type. Assume
   /// that a race spoils one blur in a thousand. The probability that n blurs reveal this race is 1 − 0.999ⁿ,
@@ -13,14 +13,14 @@ final class LongSeries: Sendable {
   let seconds: Double
   private let begun = Mutex<Set<PixelFormat.Component>>([])
 
-  /// Creates a series that has not begun for any component type.
+  /// Creates an instance. No check has made the series for any component type yet.
   init(isThorough: Bool = false) {
     blurs = isThorough ? 3000 : 700
     seconds = isThorough ? .infinity : 3
   }
 
-  /// Returns whether the caller must make the series for a component type. The result is true for the first
-  /// caller, and false for all later ones.
+  /// Returns whether the caller must make the long series of blurs for a component type. The result is true
+  /// for the first caller, and false for all later ones.
   func begins(_ component: PixelFormat.Component) -> Bool {
     begun.withLock { $0.insert(component).inserted }
   }

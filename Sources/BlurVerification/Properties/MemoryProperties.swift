@@ -151,10 +151,10 @@ extension KernelUnderTest {
     try expectSame(result, blurred(image), of: image, "rows \(stride) bytes apart")
   }
 
-  /// Checks that a plan gives the same result in each of 300 blurs, so that an overflow of an 8-bit counter
-  /// would be noticed. Then makes 20 other plans and checks that they do not change the results of the first
-  /// one. The results would change if plans wrongly shared their tables. To reveal this, the other plans have
-  /// smaller sigmas, so that their tables fit into the memory of the first plan's table.
+  /// Checks that a plan gives the same result in each of 300 blurs, which would reveal an overflow of an
+  /// 8-bit counter. Then 20 other plans are made, which must not change the result of the first plan. They
+  /// would change it if plans wrongly shared their tables. The other plans have smaller sigmas, so that their
+  /// tables would fit into the memory of the first plan's table.
   fileprivate func blursForLong() throws {
     let image = try image(.extremes, 9, 5)
     let expected = try blurred(image)

@@ -62,9 +62,10 @@ extension Image {
 }
 
 extension KernelUnderTest {
-  /// The sizes of the test images. In long images, some windows do not contain the spot. At large sigmas,
-  /// there are also images that are shorter than the windows. Some kernels treat such images differently:
-  /// they fold the windows into the image or compute sums of cosines.
+  /// The sizes of the test images. In long images, the windows of some pixels do not contain the spot, which
+  /// is the part with NaN, infinite or huge values. At large sigmas, there are also images that are shorter
+  /// than the windows. Some kernels treat such images differently: they fold the windows into the image or
+  /// compute sums of cosines.
   fileprivate var sizesForNaN: [(Int, Int)] {
     let long = (2 * radius.x + 16, sigma.x > 10 ? 60 : 9)
     let high = (long.1, 2 * radius.y + 16)
@@ -74,8 +75,8 @@ extension KernelUnderTest {
     return (isPlain ? [long, high] : []) + [(61, 37), (29, 70)]
   }
 
-  /// Returns the spots that are tried in an image of this size, one after the other. Spots that affect only
-  /// one channel are at random places, so that the many checks together reach every position within a vector.
+  /// Returns the spots that are tried, one after the other, in an image of this size. Spots in only one
+  /// channel are at random places, so that all checks together cover every position within a vector.
   fileprivate func spots(_ width: Int, _ height: Int) -> [Spot] {
     let (x, y) = (width / 7, height / 7)
     var random = SplitMix64(seed: UInt64(width * 1009 + height + subject.edgeName.count))
@@ -92,7 +93,8 @@ extension KernelUnderTest {
     ]
   }
 
-  /// Compares `result`, the blurred image with the spot, with `expected`, the blurred image without the spot.
+  /// Compares `result`, the blur of the image with the spot, with `expected`, the blur of the image without
+  /// the spot.
   ///
   /// A weight in a window counts as large if it is at least 0.001, or at least half of the largest weight.
   /// Approximations may ignore pixels far from the centre of the window. For them, only weights of at least
@@ -159,15 +161,15 @@ extension KernelUnderTest {
   }
 }
 
-/// The windows of all outputs along one axis.
+/// The windows of all output pixels along one axis.
 private struct LineWindows {
-  /// The pixels that are allowed to affect each output.
+  /// For each output pixel, the input pixels that are allowed to affect it.
   let reach: [[ReferenceLine.Term]]
-  /// The pixels that contribute to each output, with their weights.
+  /// For each output pixel, the input pixels that must contribute to it, with their weights.
   let weights: [[ReferenceLine.Term]]
 
-  /// Returns, for each output, whether any of the pixels in `spot` may affect the output, and the total
-  /// weight of these pixels.
+  /// Returns, for each output pixel, whether any input pixel in `spot` may affect it, and the total weight of
+  /// the input pixels in `spot`.
   func influence(of spot: Range<Int>) -> (isReached: [Bool], weights: [Double]) {
     (
       reach.map { terms in terms.contains { spot.contains($0.pixel) } },

@@ -1,26 +1,26 @@
 import Foundation
 
-/// Holds each thread at its first block of work in a phase, until all threads that can work in this phase
-/// have begun a block. All threads are then at work at the same time, even if there are fewer CPUs than
-/// threads.
+/// Makes the threads of a blur wait for each other. A blur consists of phases, and several threads share the
+/// work of a phase. No thread continues its work in a phase until all threads of this phase have begun to
+/// work. All threads are then at work at the same time, even if there are fewer CPUs than threads.
 ///
 /// The threads sleep while they wait. No thread waits for longer than two seconds, so that a faulty executor
 /// cannot make the blur hang.
 final class PhaseGate: @unchecked Sendable {
   private let condition = NSCondition()
-  // SAFETY: these numbers are only used while the thread holds the lock of `condition`.
-  /// For each phase, the number of threads that have not begun a block yet.
+  // SAFETY: a thread uses these numbers only while it holds the lock of `condition`.
+  /// For each phase of the blur, the number of threads that have not begun to work in this phase.
   private var missing: [Int]
 
   private static let longestWait = 2.0
 
-  /// Creates a gate for one blur.
+  /// Creates a gate at which the threads of one blur wait for each other.
   ///
   /// - Parameter threads: The number of threads that work in each phase.
   init(threads: [Int]) { missing = threads }
 
-  /// Waits for the other threads before a block of work of this phase. Returns at once if all threads have
-  /// begun a block.
+  /// Waits until all threads have begun to work in this phase, or for at most two seconds. Each thread calls
+  /// this method before it does a part of the phase's work.
   func pass(_ phase: Int) {
     condition.lock()
     defer { condition.unlock() }

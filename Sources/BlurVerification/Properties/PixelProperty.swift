@@ -74,12 +74,12 @@ extension KernelUnderTest {
     if let wrong { throw Violation("straight image in the order \(order): \(wrong)") }
   }
 
-  /// Returns a description of the first pixel in which a straight component is not the premultiplied
-  /// component divided by alpha, or nil if there is none.
+  /// Returns a description of the first wrong component of `result`, an image with straight alpha, or nil if
+  /// there is none. Each component must be the premultiplied component in `blur`, divided by alpha.
   ///
-  /// A component may differ from the quotient by the rounding error of its format. If the premultiplied image
-  /// has float components, their last bits may be wrong too, and dividing by a small alpha enlarges these
-  /// errors.
+  /// A component may differ from this quotient by the rounding error of its format. If the premultiplied
+  /// image has float components, their last bits may be wrong too, and dividing by a small alpha enlarges
+  /// these errors.
   private static func wrongStraight(_ result: ImageView, _ blur: ImageView) -> String? {
     let (full, wide) = (result.layout.format.fullScale, blur.layout.format.fullScale)
     let rounding = result.layout.format.component == .float32 ? 0 : 0.5

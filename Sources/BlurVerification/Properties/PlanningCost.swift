@@ -5,19 +5,19 @@ import Foundation
 /// A part of the property `cost`: the check that planning takes little time.
 ///
 /// Kernels do not count the operations of planning, so the CPU time of the calling thread is measured. Noise
-/// can only make such a time longer, so the shortest of several times is used. The time of planning is
-/// compared with the shortest time of a blur in the same process, because the load of the machine and the
-/// compiler's settings affect both times alike.
+/// can only make such a time longer, so the shortest of several times is used. The limit is a multiple of the
+/// shortest time of a blur in the same process, because the load of the machine and the compiler's settings
+/// affect both times alike.
 extension KernelUnderTest {
   /// Checks that making a plan takes no longer than a few blurs. If the library itself would choose this
   /// kernel, the time for choosing it is included, and the limit is 20, 6 or 2 blurs, depending on the size
   /// of the image. The limit is ten times as high for kernels that the library would not choose. It is also
-  /// ten times as high with mirrored edges, for which the weights of small images are computed pixel by
+  /// ten times as high with mirrored edges, because kernels then compute the weights of small images pixel by
   /// pixel.
   ///
   /// - Returns: Whether planning was checked. It is checked with clamped and mirrored edges, up to sigma 40,
-  ///   and with the widest instruction set. It is not checked if allocations cannot be counted, as in a build
-  ///   with a sanitizer, which slows allocations down.
+  ///   and with the widest instruction set. It is not checked in a build with a sanitizer, which slows
+  ///   allocations down. Such a build is recognised because allocations cannot be counted.
   func expectQuickPlanning() throws -> Bool {
     guard max(sigma.x, sigma.y) <= 40, [.clamp, .mirror].contains(subject.edge), allocations_held() >= 0,
       isWidest

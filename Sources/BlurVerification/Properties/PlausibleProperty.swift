@@ -83,8 +83,8 @@ extension KernelUnderTest {
   /// The largest allowed relative change of the mean. In 8-bit formats, several passes that round down can
   /// darken the image by up to 4 %.
   private var meanShare: Double { format.component == .uint8 ? 0.05 : 0.01 }
-  /// An error, in levels, that is always accepted at small sigmas. Usually, the error of a blur with a single
-  /// box is the limit, but at small sigmas that error is too small to be a useful limit.
+  /// The error, in levels, that is always accepted at small sigmas. At other sigmas, the limit is the error
+  /// of a blur with a single box, but at small sigmas, a box has too small an error to be a useful limit.
   private static var smallSigmaLevels: Double { 64 }
 
   /// Returns one sentence for each measured value of `result` that is outside its limits. The measured values
@@ -129,9 +129,9 @@ extension KernelUnderTest {
     return (columns, rows)
   }
 
-  /// The difference between the requested and the achieved sigma, in pixels, that is always allowed. It must
-  /// be at least 0.8, because the width of a box is a whole number of pixels, so a box kernel simply copies
-  /// the image up to sigma 0.8.
+  /// The difference, in pixels, that is always allowed between the requested and the achieved sigma. It must
+  /// be at least 0.8: a box is a whole number of pixels wide, so up to sigma 0.8, a box kernel simply copies
+  /// the image.
   private static var sigmaSlack: Double { 0.8 }
 }
 
@@ -159,10 +159,10 @@ private struct BlurredBar {
 
   var mean: Double { source.reduce(0, +) / Double(source.count) }
 
-  /// Returns the standard deviation of the blur that has turned this bar into `line`. All values of `line`
-  /// may be multiplied by the same factor. A blur adds its own variance to the variance of the bar, so the
-  /// result is the square root of the increase. The result is NaN if the variance has decreased, because no
-  /// blur can cause this.
+  /// Returns the standard deviation of the blur that has turned this bar into `line`. A factor by which all
+  /// values of `line` are multiplied does not matter. A blur adds its own variance to the variance of the
+  /// bar, so the result is the square root of the increase. The result is NaN if the variance has decreased,
+  /// because no blur can cause this.
   func achievedSigma(_ line: [Double]) -> Double {
     let added = Self.variance(line) - Self.variance(source)
     // If the line is hardly blurred, rounding to code values can lower the variance a little. Sigma then

@@ -5,10 +5,10 @@ import Synchronization
 
 /// A wrapper that runs a kernel's plan under the worst conditions that the contract of ``Blur/Plan`` allows.
 ///
-/// All threads take part, however small the image is. Some blocks of work are delayed at random. If a thread
-/// wrongly does not wait for the results of such a block, the results are still missing when the thread reads
-/// them. The scratch memory lies between inaccessible pages and contains garbage whenever a block of work
-/// begins.
+/// All threads take part, however small the image is. Some blocks of work are delayed at random. If another
+/// thread wrongly does not wait for the results of such a block, it reads memory in which the results are
+/// still missing. The scratch memory lies between inaccessible pages and contains garbage whenever a block of
+/// work begins.
 final class PoisonedPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan
@@ -23,15 +23,15 @@ final class PoisonedPlan: Plan {
   /// Whether the plan gets scratch memory that is filled with garbage, instead of the executor's memory.
   private let spoilsScratch: Bool
   private let kernel: String
-  /// The byte that fills the scratch memory. The byte 0xFF makes every float NaN, and 0x7F makes every
-  /// integer and every float large.
+  /// The byte with which the scratch memory is filled. With 0xFF, every float in it is NaN. With 0x7F, every
+  /// integer and every float is large.
   private let garbage: UInt8
 
-  /// A block of work is delayed with a probability of 1 divided by this number. The number grows with the
-  /// number of phases, so that a blur with many phases does not take too long.
+  /// If the delays are long, a block of work is delayed with a probability of 1 divided by this number. The
+  /// number grows with the number of phases, so that a blur with many phases does not take too long.
   private let piecesPerDelay: UInt64
-  /// The delay of a late block of work in microseconds. This is longer than it takes to wake a thread, so
-  /// other threads can begin their blocks before the late one.
+  /// The duration, in microseconds, of a long delay. Waking a thread takes less time, so other threads can
+  /// begin their blocks of work before the delayed block begins.
   private static let delay: UInt32 = 60
 
   /// The ways in which blocks of work are delayed.
@@ -50,13 +50,14 @@ final class PoisonedPlan: Plan {
   /// Wraps a kernel's plan.
   ///
   /// - Parameters:
-  ///   - threads: The largest number of threads that will run the plan.
+  ///   - threads: The maximum number of threads that run the plan.
   ///   - delays: The way in which blocks of work are delayed. The blocks are chosen at random.
   ///   - hasNaN: Whether the garbage in the scratch memory is NaN in float formats.
   ///   - spoilsScratch: Whether the plan gets scratch memory that is filled with garbage.
-  ///   - garbage: The byte that fills the scratch memory. If it is nil, `hasNaN` determines the byte.
-  ///   - gate: A gate that holds the threads until all of them work in a phase at the same time, or nil to
-  ///     hold none. With a gate, the plan can blur only one image.
+  ///   - garbage: The byte with which the scratch memory is filled. If it is nil, `hasNaN` determines the
+  ///     byte.
+  ///   - gate: A gate at which the threads wait in each phase until all of them are at work, or nil if they
+  ///     do not wait. With a gate, the plan can blur only one image.
   init(
     _ plan: any Plan, of kernel: Kernel, threads: Int, delays: Delays, hasNaN: Bool, spoilsScratch: Bool,
     garbage: UInt8? = nil, gate: PhaseGate? = nil
@@ -150,8 +151,8 @@ final class PoisonedPlan: Plan {
   /// Fills a block of memory with garbage, and also the 64 bytes before it. If one of these 64 bytes has
   /// changed after the blur, the kernel has written before the start of the block.
   private func spoil(_ memory: UnreadableMemory, _ block: Int, _ bytes: Int) {
-    // SAFETY: the block's size was rounded up to a multiple of 64 bytes, and 64 bytes were allocated before
-    // its start. `memset` writes exactly these bytes.
+    // SAFETY: the allocated memory contains 64 bytes before the block, and the block itself with its size
+    // rounded up to a multiple of 64 bytes. `memset` writes exactly these bytes.
     memset(start(memory, block, bytes) - 64, Int32(garbage), 64 + (bytes + 63) / 64 * 64)
   }
 

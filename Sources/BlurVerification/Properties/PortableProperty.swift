@@ -1,8 +1,8 @@
 import Blur
 
 extension Property {
-  /// Compares kernels that run somewhere else, for example in a build on another machine (the target), with
-  /// the kernels of the same names in this program.
+  /// Compares kernels in another program, for example in a build for another machine (the target), with the
+  /// kernels of the same names in this program.
   public static let portable = Property(
     "portable",
     "baseline results on another machine equal those of this program; float results may differ by rounding",

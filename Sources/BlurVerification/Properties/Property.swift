@@ -13,8 +13,8 @@ public struct Property: Sendable {
   /// number in its subject.
   public var choosesThreads: Bool { name == Self.threads.name }
 
-  /// A short description of what is wrong with a kernel that lacks this property, such as "wrong in place".
-  /// A report uses this description unless the check has found a more specific cause of the failure.
+  /// A short description of what is wrong with a kernel that does not have this property, such as "wrong in
+  /// place". A report uses this description unless the check has found a more specific cause of the failure.
   var fault: String { Self.fault(of: name) }
 
   /// Returns ``fault`` for the property with the given name.
@@ -95,22 +95,23 @@ extension Property {
     /// The pixel formats in which the property is checked. The default is all formats. A property that
     /// applies only to some formats lists only these formats.
     public var formats = PixelFormat.allCases
-    /// The standard deviations in pixels, for both axes.
+    /// The standard deviations, in pixels, with which the property is checked. Each is used for both axes.
     public var sigmas: [Double] = [0.7, 2.5, 5]
-    /// The names of the edge modes, which are elements of ``Subject/edgeNames``.
+    /// The names of the edge modes with which the property is checked. They are elements of
+    /// ``Subject/edgeNames``.
     public var edges = Subject.edgeNames
     /// The test images with which the property is checked. The list is empty if the check makes its own
     /// images.
     public var images: [SampleImage] = []
-    /// Returns whether a subject is also checked with the narrower instruction sets, and not only with the
-    /// widest one. Expensive properties check the narrower sets only in some of their subjects. This closure
-    /// is ignored if the user has chosen the instruction sets.
+    /// A closure that returns whether a subject is also checked with the narrower instruction sets, and not
+    /// only with the widest one. Expensive properties check only some subjects with the narrower sets. The
+    /// closure is ignored if the user has chosen the instruction sets.
     var includesNarrowSets: @Sendable (Subject) -> Bool = { _ in true }
-    /// A fraction from 0 to 1 that determines how many random checks are made with each image, or nil if
-    /// every combination of format, sigma, edge mode and image is checked. On average, the number of checks
-    /// with an image is this fraction times the number of all pixel formats. The format, the edge mode and
-    /// the sigmas of a random check are drawn from the values that the kernel supports. Properties with very
-    /// many images use random checks.
+    /// A fraction from 0 to 1 that determines how many random checks are made with each image. On average,
+    /// the number is this fraction times the number of all pixel formats. The value is nil if every
+    /// combination of format, sigma, edge mode and image is checked. The format, the edge mode and the sigmas
+    /// of a random check are drawn from the values that the kernel supports. Properties with very many images
+    /// use random checks.
     public var drawnShare: Double?
     /// The time limit for all checks of the property together, as a multiple of ``VerificationRun/seconds``.
     /// It is nil if there is no limit.
@@ -121,7 +122,7 @@ extension Property {
   }
 }
 
-/// The name of a test image: its content and its size.
+/// A test image, described by its content and its size.
 public struct SampleImage: Codable, Hashable, Sendable {
   /// The content of the image.
   public var kind: TestImage
@@ -131,7 +132,7 @@ public struct SampleImage: Codable, Hashable, Sendable {
   /// The seed of the image's random choices.
   static let seed: UInt64 = 3
 
-  /// Creates the name of an image.
+  /// Creates the description of a test image.
   public init(kind: TestImage, width: Int, height: Int) {
     (self.kind, self.width, self.height) = (kind, width, height)
   }
@@ -229,7 +230,8 @@ public struct Finding: Sendable {
   public var certificate: CertificateRow?
   /// The images for a picture of the failure.
   public var images: FailureImages?
-  /// The kind of the failure in a few words, or nil if ``Property/fault`` describes it.
+  /// A specific cause of the failure in a few words, or nil if the general description in ``Property/fault``
+  /// applies.
   var cause: String?
 
   init(_ message: String, _ deviation: Deviation? = nil, _ certificate: CertificateRow? = nil) {

@@ -134,8 +134,8 @@ extension Image {
 }
 
 extension Truth {
-  /// Returns the mean error of `result`, in levels, for each channel, each column and each row. The error is
-  /// the difference from the correct result, which is rounded to the values of the format.
+  /// Returns the mean error of `result`, in levels, for each channel, each column and each row. The errors
+  /// are the differences from the correct values, which are first rounded to values that the format can hold.
   func meanErrors(of result: ImageView) -> (channels: [Double], columns: [Double], rows: [Double]) {
     let (channels, width, height) = (layout.format.channels, layout.width, rows.count)
     var sums = [Double](repeating: 0, count: channels)

@@ -1,11 +1,11 @@
 import Blur
 
-/// A second, plain implementation of blurs that multiply pixels by integer weights. The results of kernels
-/// are compared with its results.
+/// A second, simple implementation of blurs that multiply pixels by integer weights. The results of kernels
+/// are compared with the results of this implementation.
 ///
-/// It computes one sum at a time, without vector instructions, and continues the image beyond its edges with
-/// the code of the reference implementation. The weights are taken from the kernel's plan, so they are not
-/// checked here. Other checks find wrong weights by comparing results with the correct blur.
+/// The implementation computes one sum at a time, without vector instructions, and continues the image beyond
+/// its edges with the code of the reference implementation. The weights are taken from the kernel's plan, so
+/// they are not checked here. Other checks find wrong weights by comparing results with the correct blur.
 struct ScalarWindow {
   private let weights: IntegerWeights
   private let edge: EdgeMode

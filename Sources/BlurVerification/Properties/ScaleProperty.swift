@@ -30,8 +30,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Multiplies an image by 2 to the given power, and checks its blur. The result must have the same bits as
-  /// the blur of the original image, multiplied by the same factor. Very small results, for which single
+  /// Multiplies an image by a power of two, and checks its blur. The result must have the same bits as the
+  /// blur of the original image, multiplied by the same power of two. Very small results, for which single
   /// precision has fewer bits, may differ slightly.
   fileprivate func expectScaled(
     _ image: Image, _ expected: Image, by power: Int, threads: Int? = nil
@@ -41,10 +41,10 @@ extension KernelUnderTest {
     let edge = subject.edge.scaled(by: factor)
     let result = try blurredOnAll(scaled, edge: edge, threads: threads ?? subject.threads)
     let correct = try expected.scaled(by: factor)
-    // Below 2⁻¹²⁶, all single-precision numbers are multiples of 2⁻¹⁴⁹. Each product that is added to a sum
-    // may then be wrong by up to half of 2⁻¹⁴⁹, so a result may be wrong by several times 2⁻¹⁴⁹. The allowed
-    // error of 64 times 2⁻¹⁴⁹ is still small enough to reveal a kernel that replaces denormals by 0, because
-    // the mean of the darkest image is 256 times 2⁻¹⁴⁹.
+    // Below 2⁻¹²⁶, single-precision numbers are 2⁻¹⁴⁹ apart. Each product that is added to a sum may then be
+    // wrong by up to half of this step, so a result may be wrong by several steps. The allowed error of 64
+    // steps is still small enough to reveal a kernel that replaces denormals by 0, because the mean of the
+    // darkest image is 256 steps.
     let step = Double(Float.leastNonzeroMagnitude)
     let allowed = power < -100 ? 64 * step : 0
     for y in 0..<image.layout.height {
@@ -72,7 +72,7 @@ extension Image {
 }
 
 extension EdgeMode {
-  /// Returns the edge mode. If it has a constant colour, this colour is multiplied by `factor`.
+  /// Returns this edge mode. If it is `constant`, its colour is multiplied by `factor`.
   fileprivate func scaled(by factor: Double) -> EdgeMode {
     guard case .constant(let pixel) = self else { return self }
     return .constant(SIMD4<Float>(SIMD4<Double>(pixel) * factor))

@@ -21,8 +21,8 @@ extension Property {
   ) { try $0.blursEveryWay() }
 
   /// Checks images of one row or one column, which are difficult for a pyramid. A pyramid computes coarser
-  /// levels of the image, and most pixels of these levels lie outside such a thin image. Edge modes that
-  /// repeat the image amplify the rounding errors of these pixels.
+  /// versions (levels) of the image, and most pixels of these levels lie outside such a thin image. Edge
+  /// modes that repeat the image amplify the rounding errors of these pixels.
   static let thin = Property(
     "thin", "keeps its promise on images of one row or one column, with every edge mode",
     scope: Scope(
@@ -83,7 +83,7 @@ extension KernelUnderTest {
   }
 
   /// Blurs the image with all narrower instruction sets, and returns the results. This is needed only if a
-  /// check runs alone. Otherwise, the results of earlier checks are still available.
+  /// check runs alone. In a run of several checks, the results of earlier checks are available instead.
   private func resultsOfNarrowerSets(_ image: Image) throws -> [SharedWork.SubjectResult] {
     let sets = kernel.instructionSets.filter(\.isAvailable).prefix { $0 != subject.instructionSet }
     return try sets.map { set in
@@ -200,8 +200,8 @@ extension KernelUnderTest {
     } catch let violation as Violation { throw Violation(violation.finding.transposed) }
   }
 
-  /// Returns the estimated cost of computing the correct result: the number of multiplications, plus three
-  /// operations per weight for finding its input pixel.
+  /// Returns the estimated number of operations for computing the correct result. It consists of all
+  /// multiplications, and of three operations per weight to find the input pixel of the weight.
   private func truthSteps(_ layout: ImageLayout) -> Double {
     let (width, height) = (Double(layout.width), Double(layout.height))
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
@@ -230,9 +230,9 @@ extension Finding {
 }
 
 extension KernelUnderTest {
-  /// Returns a plan that uses all of its threads for every image, unless `sharing` says otherwise, and the
-  /// ``PoisonedPlan`` inside this plan. The poisoned plan runs the kernel under the worst conditions that are
-  /// allowed, for example with scratch memory full of garbage.
+  /// Returns a plan, and the ``PoisonedPlan`` inside it, which runs the kernel under the worst conditions
+  /// that are allowed, for example with scratch memory full of garbage. By default, all threads take part in
+  /// every blur, even if the image is small.
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, delays: PoisonedPlan.Delays = .none,
     spoilsScratch: Bool = true, garbage: UInt8? = nil, gate: PhaseGate? = nil,

@@ -9,16 +9,17 @@ final class SharedWork: @unchecked Sendable {
   private var judges: [(image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]?, judge: Judge)] = []
   private var results: [(image: Image, subject: Subject, thresholds: Thresholds, result: Image)] = []
 
-  /// The long series of blurs, which all checks of one property and one kernel share.
+  /// Decides which check makes the long series of blurs. All checks of one property and one kernel share this
+  /// object.
   let longSeries: LongSeries
-  /// A function that a check with very many blurs calls after each blur, to show that it does not hang.
+  /// A closure that a check with very many blurs calls for each blur, to show that the check does not hang.
   var progresses: () -> Void = {}
 
   private var images: [(kind: TestImage, layout: ImageLayout, seed: UInt64, image: Image)] = []
 
   typealias SubjectResult = (subject: Subject, result: Image)
 
-  /// Creates empty storage.
+  /// Creates an empty cache.
   init(_ longSeries: LongSeries = LongSeries()) { self.longSeries = longSeries }
 
   /// Returns a test image. Each image is generated only once, because generating it takes longer than

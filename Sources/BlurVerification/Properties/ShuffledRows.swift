@@ -1,7 +1,8 @@
 import Blur
 
-/// An operation that the kernel applies to each row of its result as soon as the row is finished (an
-/// epilogue). This one scrambles the row by inverting half of its bits. Scrambling a row twice restores it.
+/// An epilogue, which is an operation that the kernel applies to each row of its result as soon as the row is
+/// finished. This epilogue scrambles the row by inverting half of its bits. Scrambling a row twice restores
+/// it.
 ///
 /// If a kernel wrongly reads a finished row again, its result becomes wrong. The other half of the bits is
 /// kept, because inverting all bits would turn the row into its own negative. Blurring a negative gives the
@@ -17,10 +18,10 @@ final class ShuffledRows: RowEpilogue {
 }
 
 extension KernelUnderTest {
-  /// Checks that the kernel reports each row of the result as finished, and that the pixels of a reported row
-  /// equal the pixels of `expected`. A kernel must not report a row a second time unless it has written the
-  /// row again. The rows of the result have no padding. Some kernels, such as plug-ins, do not report rows.
-  /// For these kernels, the whole result is compared with `expected`.
+  /// Checks that the kernel reports each row of the result as finished, and that the row then equals the same
+  /// row of `expected`. A kernel must not report a row a second time unless it has written the row again. The
+  /// rows of the result have no padding. Some kernels, such as plug-ins, do not report rows. For these
+  /// kernels, the whole result is compared with `expected`.
   func expectRowsFinished(_ image: Image, _ expected: Image, sigma: Sigma? = nil) throws {
     var result = try Image(layout(image.layout.width, image.layout.height))
     let plan = try plan(image.layout, sigma: sigma)

@@ -47,8 +47,8 @@ extension KernelUnderTest {
 
   /// Checks that a hundred plans and blurs leave no threads, open files or memory behind.
   fileprivate func expectBlursFreed(_ image: Image, _ threads: Int) throws {
-    // In a blur on several threads, the system's worker threads wake each other. Each of them keeps up to
-    // 64 KiB of the memory that it used for this. Such a blur may therefore leave more bytes behind.
+    // A blur on several threads may leave more bytes behind than a blur on one thread. The system's worker
+    // threads wake each other, and each of them keeps up to 64 KiB of the memory that it used for this.
     let isShared = try threadsInPhases(image.layout, threads).max() ?? 1 > 1
     try expectNoGrowth("plans and blurs on \(threads.of("thread"))", bytes: isShared ? 1024 : 24) {
       _ = try blurredOnAll(image, threads: threads)
@@ -96,7 +96,8 @@ extension KernelUnderTest {
   }
 }
 
-/// The state of a thread. A function of a library must not change this state in the thread that calls it.
+/// The state of a thread that a library function must not change in the thread that calls it: the signal mask
+/// and the floating-point modes.
 private struct ThreadState {
   private var environment = fenv_t()
   /// The floating-point modes of the thread.
@@ -125,8 +126,8 @@ private struct ThreadState {
     return state
   }
 
-  /// A state that rounds upwards, replaces denormal numbers by 0, has raised all exception flags, and blocks
-  /// the signal SIGUSR2.
+  /// A state in which the CPU rounds upwards and replaces denormal numbers by 0, all exception flags are
+  /// raised, and the signal SIGUSR2 is blocked.
   static var unusual: ThreadState {
     var state = usual
     sigaddset(&state.signals, SIGUSR2)
@@ -146,7 +147,8 @@ private struct ThreadState {
   }
 
   /// Returns a description of the first difference from the state before, or nil if there is none. A blur may
-  /// raise the exception flags for inexact and for very small results, but must not clear any flag.
+  /// raise the exception flags for inexact results, denormal numbers and underflow, but must not clear any
+  /// flag.
   func change(from before: ThreadState) -> String? {
     if let change = float_modes_change(before.modes, modes) { return String(cString: change) }
     #if arch(x86_64) && os(Linux)
@@ -170,9 +172,9 @@ private struct ProcessUsage {
 
   static var current: ProcessUsage { ProcessUsage() }
 
-  /// Returns a description of what has grown since `old`, or nil if nothing has. The following growth per
-  /// call is accepted: half a thread, half a file, `most` allocated bytes, and 256 KiB of mapped memory. The
-  /// limit for mapped memory is generous, because the allocator itself sometimes maps memory.
+  /// Returns a description of what has grown since `old`, or nil if nothing has grown too much. On average,
+  /// each call may add half a thread, half an open file, `most` allocated bytes, and 256 KiB of mapped
+  /// memory. The limit for mapped memory is generous, because the allocator itself sometimes maps memory.
   func growth(since old: ProcessUsage, calls: Int, bytes most: Int) -> String? {
     if threads - old.threads > calls / 2 { return (threads - old.threads).of("thread") }
     if files - old.files > calls / 2 { return (files - old.files).of("open file") }

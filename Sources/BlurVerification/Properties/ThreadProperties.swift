@@ -39,8 +39,8 @@ extension KernelUnderTest {
   /// The numbers of threads to check if the kernel supports any number.
   private static var usualCounts: [Int] { [2, 3, 7] }
 
-  /// Returns the numbers of threads to check: 2, 3 and 7 for most kernels. If a kernel limits the number of
-  /// threads, these are all supported numbers up to 7 and the highest supported number.
+  /// Returns the numbers of threads to check: 2, 3 and 7 for most kernels. If a kernel supports only some
+  /// numbers of threads, the result is all supported numbers up to 7, and the highest supported number.
   ///
   /// - Throws: ``NotApplicable`` if the kernel supports only one thread.
   func threadCounts() throws -> [Int] {
@@ -68,7 +68,8 @@ extension KernelUnderTest {
   fileprivate func holdThreads(_ counts: [Int]) throws {
     let counts = counts == Self.usualCounts ? Array(2...8) : counts
     let most = counts.max() ?? 1
-    // The image is so high that the kernel divides its rows among all threads, if it can.
+    // The image is so high that the kernel divides its rows among all threads, if the kernel can use that
+    // many.
     func used(_ height: Int) throws -> Int { try threadsInPhases(layout(37, height), most).max() ?? 1 }
     let highest = 2270
     let height = try [67, 283, 563, 1130].first { try used($0) == most } ?? highest
@@ -88,9 +89,9 @@ extension KernelUnderTest {
   }
 
   /// Blurs two images alternately, many times and with each of the given numbers of threads, and compares
-  /// each result with the blur on one thread. During a quarter of the blurs, all threads share one CPU. For
-  /// half of the blurs, the threads sleep before each image and are woken for it. For the other half, they
-  /// mostly stay awake between two images.
+  /// each result with the blur on one thread. During a quarter of the blurs, all threads share one CPU. In
+  /// half of the blurs, the threads are woken up for each image. In the other half, they mostly stay awake
+  /// between two images.
   fileprivate func searchForRaces(_ counts: [Int]) throws {
     let series = known.longSeries
     let images = try imagesForRaces()
@@ -107,7 +108,8 @@ extension KernelUnderTest {
         if turn == turns / 4 { Self.pin(toOne: false) }
         known.progresses()
         try plan.blur(images[turn % 2], into: &result)
-        // From the third blur on, the plan has already blurred the same image correctly.
+        // From the third blur on, the plan has already blurred the same image correctly, so a wrong result is
+        // due to a race.
         try expectSame(
           result, expected[turn % 2], of: images[turn % 2],
           cause: turn < 2 ? nil : VerificationSummary.race,
@@ -116,7 +118,7 @@ extension KernelUnderTest {
     }
   }
 
-  /// Only one thread at a time may choose the CPUs of this process's threads.
+  /// A lock that lets only one thread at a time choose the CPUs on which this process's threads run.
   private static let pinning = Mutex(())
 
   /// Pins all threads of this process to one CPU, or lets them run on all CPUs.
@@ -124,7 +126,7 @@ extension KernelUnderTest {
     pinning.withLock { _ in _ = affinity_set_all(isOne ? 0 : -1) }
   }
 
-  /// Returns two images that take long enough to blur for several threads to work on them at once.
+  /// Returns two images that are large enough for several threads to work on each of them at the same time.
   func imagesForRaces() throws -> [Image] {
     var height = 64
     while height < 4096 {

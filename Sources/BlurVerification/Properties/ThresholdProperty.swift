@@ -1,13 +1,13 @@
 import Blur
 
 extension Property {
-  /// Checks that the thresholds of our kernels have no visible effect on the result. At a threshold, a kernel
-  /// switches to a different method. For example, results above a certain size are written with non-temporal
-  /// stores. Each threshold is set to an extreme value, so that small images are blurred in ways that are
-  /// otherwise used only for large images, and vice versa.
+  /// Checks that the thresholds of our kernels have no visible effect on the result. A threshold is a value,
+  /// such as an image size, at which a kernel switches to a different method. For example, results above a
+  /// certain size are written with non-temporal stores. Each threshold is set to an extreme value, so that
+  /// small images are blurred in ways that are otherwise used only for large images, and vice versa.
   static let thresholds = Property(
     "thresholds",
-    "keeps its promise if every threshold has an extreme value, with the same bits unless the method changes",
+    "keeps its promise with extreme thresholds, and gives the same bits unless the method changes",
     scope: Scope(
       sigmas: [0.7, 2.5, 5, 8, 12, 20, 50],
       images: [
@@ -25,9 +25,9 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Returns sets of thresholds for which the kernel computes in different ways, so that its results may
-  /// differ as far as its promise allows. If the kernel makes equal plans for several sets, only the first of
-  /// these sets is returned.
+  /// Returns sets of thresholds with which the kernel uses different methods. The results of these methods
+  /// may differ, as far as the kernel's promise allows. If the kernel makes equal plans for several sets,
+  /// only the first of these sets is returned.
   fileprivate func differentWays() throws -> [Thresholds] {
     let sample = try sample
     let layout = try layout(sample.width, sample.height)
@@ -43,8 +43,8 @@ extension KernelUnderTest {
     try add { _ in }
     try add { $0.cosineBlock = 32 }
     for usesCosines in [false, true] { try add { ($0.levels, $0.usesCosines) = (0, usesCosines) } }
-    // Sigma must be at least 1.5 pixels on the smallest level of a pyramid, which limits the number of
-    // levels. Larger numbers are therefore not tried.
+    // On the smallest level of a pyramid, sigma must be at least 1.5 of the level's pixels. This limits the
+    // number of levels, so larger numbers are not tried.
     for levels in 1...9 where min(sigma.x, sigma.y) >= 1.5 * Double(1 << levels) {
       try add { $0.levels = levels }
       for folds in [false, true] { try add { ($0.levels, $0.foldsWindows) = (levels, folds) } }

@@ -67,13 +67,15 @@ extension KernelUnderTest {
     return result
   }
 
-  /// Returns an image whose pixels would be noticed in a result if a kernel read any of them.
+  /// Returns an image filled with a value that changes the result noticeably if a kernel reads any pixel of
+  /// it.
   func hostilePaper(_ layout: ImageLayout) throws -> Image {
     let hostile = format.component == .float32 ? Double.nan : format.fullScale
     return try Image.painted(layout) { _, _, _ in hostile }
   }
 
-  /// Returns a copy of `paper` with the part of `image` that the plan declares in ``BlurPlan/reads``.
+  /// Returns a copy of `paper` into which a part of `image` is copied: the part that the plan declares in
+  /// ``BlurPlan/reads``.
   func declared(_ image: Image, _ plan: BlurPlan, on paper: Image) throws -> Image {
     var canvas = paper
     try image.withView { image in

@@ -9,7 +9,7 @@ import Synchronization
 /// Either the start or the end of a block lies exactly at an inaccessible page. At the other end, less than a
 /// page of accessible memory lies between the block and the next inaccessible page.
 final class UnreadableMemory: @unchecked Sendable {
-  /// The side of a block that directly borders on an inaccessible page.
+  /// The side on which an inaccessible page lies directly next to a block.
   enum Side: CaseIterable { case before, after }
 
   let count: Int
@@ -96,7 +96,8 @@ final class UnreadableFrame {
   /// Memory that is kept for later images, because reserving new memory takes longer than most blurs.
   private static let pool = Mutex<[UnreadableMemory]>([])
   private static let mostInPool = 12, mostBlocksInPool = 10_000
-  /// The minimum number of rows that are reserved, so that the memory can be reused for all small images.
+  /// The minimum number of rows for which memory is reserved, so that the memory can be reused for any small
+  /// image.
   private static let leastRows = 40
   /// The largest image height for which there is an inaccessible page of memory before and after each row.
   private static let mostRows = 5000

@@ -60,8 +60,9 @@ extension KernelUnderTest {
     }
   }
 
-  /// Checks that white stays white in images of two or three columns or rows with mirrored edges. Such images
-  /// have few pixels of their own, so the rounding errors of these pixels are not averaged out.
+  /// Checks that white stays white in images of two or three columns or rows with mirrored edges. The windows
+  /// contain the few pixels of such a line many times, so the rounding errors of these pixels are not
+  /// averaged out.
   fileprivate func expectWhite() throws {
     guard format.component != .float32, case .clamp = subject.edge, try supports(.mirror) else { return }
     for (width, height) in [(3, 33), (33, 3), (2, 300), (300, 2)] {

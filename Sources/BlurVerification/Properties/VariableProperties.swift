@@ -41,7 +41,8 @@ extension Property {
   static let variable = variableOnly + [threads, guards, strides, crops, overlap, repeatable, state]
 
   /// Returns whether the property applies to `kernel`. A blur of variable sigma is not a convolution and has
-  /// properties of its own. The property `plausible` applies only to kernels whose promise says little.
+  /// properties of its own. The property `plausible` applies only to kernels that promise no error bound, or
+  /// only a very large one.
   public func applies(to kernel: Kernel) -> Bool {
     if name == Self.plausible.name, !Self.saysLittle(kernel.promise) { return false }
     return kernel.variableMethod == nil
@@ -173,8 +174,8 @@ extension VariableUnderTest {
     return nil
   }
 
-  /// Checks that a mask with padding gives the same result as one without padding, for images with and
-  /// without padding. The padding contains various byte values, or lies in memory that cannot be read at all.
+  /// Checks that padding after the rows of the mask does not change the result, for images with and without
+  /// padding. The padding contains various byte values, or lies in memory that cannot be read at all.
   func ignoresMaskPadding() throws -> Finding? {
     let mask = try MaskShape.scattered.mask(width: 37, height: 21)
     let packed = try ImageLayout(subject.format, width: 37, height: 21)

@@ -5,15 +5,15 @@ import Blur
 struct VariableUnderTest {
   let method: VariableMethod
   let subject: Subject
-  /// A closure that prepares blurs of images with a given layout and a given mask.
+  /// A closure that prepares a blur for a given layout, mask and subject.
   let plan: (ImageLayout, Image, Subject) throws -> Planned
 
   /// A blur that has been prepared for one layout and one mask: the error that its method states, and a
   /// closure that blurs an image.
   struct Planned: Sendable {
-    /// The error, in levels, that the method claims to cause by mixing several ordinary blurs, or nil if it
-    /// makes no such claim. The errors of the mixed blurs themselves and the rounding of the result are not
-    /// included.
+    /// The largest error, in levels, that mixing several ordinary blurs can cause, as stated by the method.
+    /// It does not include the errors of the mixed blurs themselves and the rounding of the result. It is nil
+    /// if the method states no error.
     let error: Double?
     let blurred: @Sendable (Image) throws -> Image
   }
@@ -32,8 +32,8 @@ struct VariableUnderTest {
     }
   }
 
-  /// Creates a test of any implementation of a method, for example a deliberately wrong one. The
-  /// implementation is the closure `plan`, which prepares blurs.
+  /// Creates a test of any implementation of a method, for example a deliberately wrong one. The closure
+  /// `plan` is the implementation to test. It prepares blurs.
   init(
     _ method: VariableMethod, _ subject: Subject,
     plan: @escaping (ImageLayout, Image, Subject) throws -> Planned

@@ -34,8 +34,7 @@ extension Check {
   }
 }
 
-/// The kinds of memory that must not influence the result. Whatever bytes such memory contains before a blur,
-/// the blur must give the same result.
+/// The kinds of memory whose contents before a blur must not influence its result.
 private enum FilledMemory: String, CaseIterable {
   case destination = "the destination"
   case destinationPadding = "the padding of the destination"
@@ -45,15 +44,15 @@ private enum FilledMemory: String, CaseIterable {
 }
 
 extension KernelUnderTest {
-  /// The minimum width and height, in pixels, of the larger image in ``imagesToRepeat``. The C library fills
-  /// newly allocated memory only in blocks of more than about a kilobyte (see ``HeapFill``). The buffers that
-  /// a kernel allocates for an image of this size are large enough.
+  /// The minimum width and height, in pixels, of the larger image in ``imagesToRepeat``. An image of this
+  /// size makes a kernel allocate buffers of more than about a kilobyte. Smaller blocks of newly allocated
+  /// memory are not filled by the C library (see ``HeapFill``).
   private static let leastWidth = 130, leastHeight = 40
-  /// The byte that fills all memory whose influence is not being examined.
+  /// The byte with which memory is filled if its influence is not being examined.
   private static let usualFill: UInt8 = 0x33
 
-  /// The images that are blurred to find the cause: the image of the failed check and a larger one. If the
-  /// failed check does not name an image, there is only the larger one.
+  /// The images that are blurred to find the cause of a failure: the image of the failed check, and a larger
+  /// image. If the failed check does not name an image, only the larger image is used.
   private var imagesToRepeat: [Image] {
     get throws {
       let kind = subject.image?.kind ?? .noise
@@ -66,8 +65,8 @@ extension KernelUnderTest {
 
   /// Blurs the same image again and again, and returns a diagnosis if the results differ.
   ///
-  /// - Parameter choosesThreads: Whether the failed check tries several numbers of threads. If not, it uses
-  ///   as many threads as its subject has.
+  /// - Parameter choosesThreads: Whether the failed check tries several numbers of threads, instead of the
+  ///   number in its subject.
   fileprivate func differsByChance(choosesThreads: Bool) throws -> Diagnosis? {
     // Some properties blur with three threads, whatever number their subject has.
     let counts = choosesThreads ? try threadCounts() : subject.threads > 1 ? [subject.threads] : [3]
@@ -105,8 +104,8 @@ extension KernelUnderTest {
   }
 
   /// Returns a diagnosis if the result of a blur depends on the bytes that `memory` contains before the blur.
-  /// If results for the same bytes are not always equal, the function returns nil, because the difference
-  /// could then be due to chance.
+  /// If even blurs with the same bytes do not always give the same result, the function returns nil, because
+  /// the difference could then be due to chance.
   fileprivate func depends(on memory: FilledMemory) throws -> Diagnosis? {
     for image in try imagesToRepeat {
       func isSame(_ byte: UInt8, as result: Image) throws -> Bool {
@@ -183,7 +182,7 @@ private enum HeapFill {
     #if canImport(Glibc)
       typealias Option = @convention(c) (Int32, Int32) -> Int32
       let perturb: Int32 = -6  // M_PERTURB in malloc.h, a header that Swift does not import
-      // SAFETY: glibc declares mallopt with exactly this type.
+      // SAFETY: `Option` is exactly the type with which glibc declares `mallopt`.
       guard let symbol = dlsym(nil, "mallopt") else { return }
       _ = unsafeBitCast(symbol, to: Option.self)(perturb, number)
     #endif

@@ -7,13 +7,13 @@ struct CheckedValue: Codable {
   let name: String
   /// The kind of value, such as an edge mode or a format. It is an index in ``names``.
   let dimension: Int
-  /// The number of failed checks with this value, and the number of all checks with this value that were run,
-  /// whether or not they failed.
+  /// The number of checks with this value that failed (`failed`), and the number of checks with this value
+  /// that were run, including the failed ones (`made`).
   var failed = 0, made = 0
 
-  /// For each dimension, a function that returns a subject's value in this dimension, as text. There are two
-  /// dimensions for edge modes. One of them distinguishes a constant black edge from a constant edge of
-  /// another colour, and the other one treats both alike.
+  /// For each kind of value (dimension), a function that returns a subject's value as text. There are two
+  /// dimensions for edge modes. The first one distinguishes a constant black edge from a constant edge of
+  /// another colour, and the second one treats both alike.
   private static let names: [@Sendable (Subject) -> String] = [
     { "\($0.edgeName) edge" }, { "\($0.edge.name) edge" }, { "\($0.format)" }, { $0.instructionSet.name },
     { $0.threads.of("thread") },
@@ -23,7 +23,7 @@ struct CheckedValue: Codable {
   /// each of these values, the result says how many checks with this value have failed, and how many were
   /// run.
   ///
-  /// - Parameter failures: The failed checks, and their reduced copies. A reduced copy fails, too, but under
+  /// - Parameter failures: The failed checks, and their reduced copies. A reduced copy also fails, but under
   ///   simpler conditions, for example with one thread instead of eight. In this example, the failure does
   ///   not depend on the number of threads.
   static func all(of checks: [Check], _ failures: [Check]) -> [CheckedValue] {
@@ -59,8 +59,8 @@ struct CheckedValue: Codable {
       let all = values.filter { $0.dimension == dimension }
       let failed = all.filter { $0.failed > 0 }
       guard failed.count == 1 else { return nil }
-      // The probability that all failed checks have this value by mere chance. To compute it, the same number
-      // of checks is assumed to be drawn at random from all checks.
+      // The probability that all failed checks have this value by mere chance. It is the probability that as
+      // many checks, drawn at random from all checks, would all have the value.
       let made = all.map(\.made).reduce(0, +)
       let coincidence = (0..<failures).reduce(1.0) { $0 * Double(failed[0].made - $1) / Double(made - $1) }
       return coincidence < 0.01 ? failed[0] : nil

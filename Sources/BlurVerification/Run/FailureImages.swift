@@ -15,8 +15,9 @@ public struct FailureImages: Sendable {
 
   private static let mostColumns = 160, mostRows = 120
 
-  /// Keeps the part of the images around the given deviation. A source whose size differs from that of the
-  /// result is left out. The initializer returns nil if both the result and the source are nil.
+  /// Keeps the part of the images around the pixel with the largest error. The source is left out if its size
+  /// differs from the size of the result. The initializer returns nil if both the result and the source are
+  /// nil.
   init?(source: Image?, result: Image?, expected: Image?, around place: Deviation?) {
     guard let layout = (result ?? source)?.layout else { return nil }
     self.init(layout, place, rows: 0..<layout.height)
@@ -92,8 +93,8 @@ public struct FailureImages: Sendable {
 extension Check {
   /// The images for a picture of the failure, or nil if no image is known.
   ///
-  /// If the check ended before it had a result, there is only the test image. It is generated again, provided
-  /// that its kind and size are known.
+  /// If the check ended before it had a result, the test image is the only image. It is generated again if
+  /// its kind and size are known.
   public var images: FailureImages? {
     guard case .failed(let finding) = outcome else { return nil }
     if let images = finding.images { return images }

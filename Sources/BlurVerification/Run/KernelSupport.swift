@@ -1,8 +1,7 @@
 import Blur
 import Foundation
 
-/// The formats, edge modes and sigmas that a kernel supports. They are determined by asking the kernel for
-/// plans.
+/// The formats, edge modes and sigmas that a kernel supports. To find out, the kernel is asked for plans.
 ///
 /// The random test cases of a kernel use only these values. Otherwise, a kernel that supports only a few
 /// formats would refuse most of its test cases, and would therefore be tested on only a few images.
@@ -21,8 +20,7 @@ public struct KernelSupport: Codable, Sendable {
   }
 
   /// Finds out what a kernel supports by asking it for plans of a small image. If the kernel refuses every
-  /// plan, everything counts as supported. The checks are then tried, and report the reason why the kernel
-  /// refuses.
+  /// plan, everything counts as supported, so that the checks are made and report why the kernel refuses.
   init(of kernel: Kernel, _ formats: [PixelFormat], _ edges: [String], _ sigmas: [Double]) {
     func takes(_ format: PixelFormat, _ edgeName: String, _ sigma: Sigma?) -> Bool {
       guard let sigma, let edge = Subject.edge(named: edgeName, for: format),
@@ -45,8 +43,8 @@ public struct KernelSupport: Codable, Sendable {
     }.first
     guard let first else { return }
     let taken = steps.filter { takes(first.format, first.edge, try? Sigma($0)) }
-    // If the kernel supports only some of the given sigmas, it is also tested with the supported values
-    // between them.
+    // If the kernel does not support all of the given sigmas, it is also tested with supported values between
+    // them.
     self.sigmas = sigmas.allSatisfy { $0 == 0 || taken.contains($0) } ? sigmas : taken
     let other = taken.last { $0 != first.sigma } ?? 1.2 * first.sigma
     isSquare = !takes(first.format, first.edge, try? Sigma(x: first.sigma, y: other))

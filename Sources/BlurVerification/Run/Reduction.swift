@@ -8,7 +8,7 @@ extension Subject {
   /// one. The search ends when none of the simpler subjects fails.
   ///
   /// - Parameters:
-  ///   - attempts: The largest number of subjects that are tried.
+  ///   - attempts: The maximum number of subjects to try.
   ///   - fails: A closure that returns whether the check fails for a subject.
   public func reduced(attempts: Int, _ fails: (Subject) throws -> Bool) rethrows -> Subject {
     var (best, left) = (self, attempts)
@@ -90,11 +90,11 @@ extension Check {
     return Check(kernel: kernel, property: property, subject: subject, outcome: outcome)
   }
 
-  /// Looks for a similar failure that the user can repeat with a command. This is necessary if the property
-  /// of this check makes its own test image, because no command-line option can select such an image. So this
-  /// method runs the same kernel on test images that have names. Returns a failed check with an image that is
-  /// as small as possible. Returns nil if the image of this check already has a name, or if the kernel blurs
-  /// the named images correctly.
+  /// Looks for a similar failure that the user can repeat with a command. If the property of this check makes
+  /// its own test image, no command-line option can select that image. This method therefore runs the same
+  /// kernel on test images that have names. Returns a failed check with an image that is as small as
+  /// possible. Returns nil if the image of this check already has a name, or if the kernel blurs the named
+  /// images correctly.
   ///
   /// - Parameter begins: A closure that is called before each attempt.
   public func onSmallestImage(begins: () -> Void = {}) -> Check? {
@@ -109,7 +109,7 @@ extension Check {
     return nil
   }
 
-  /// The checks to try if this check has crashed its process, and its test image has no name. They check the
+  /// The checks to try if this check has crashed its process and its test image has no name. They run the
   /// same kernel on named images, so that the user can repeat the crash with a command. The array is empty if
   /// the image of this check has a name.
   public var onNamedImages: [Check] {

@@ -136,18 +136,19 @@ extension VerificationSummary {
 
 /// A line of the report that says which checks were skipped, and why.
 private struct Skip {
-  /// The reason, in which a star replaces the kernel's name so that several kernels can share the reason.
+  /// The reason why checks were skipped. A star replaces the kernel's name in it, so that several kernels can
+  /// share the reason.
   private let reason: String
   private var kernels: [String] = [], properties: [String] = []
   private var checks = 0
 
-  /// The maximum number of names of kernels or properties that are listed in one line of the report.
+  /// The maximum number of kernels or properties whose names are listed in one line of the report.
   private static let named = 4
 
   private init(reason: String) { self.reason = reason }
 
-  /// The beginning of every reason that says that a kernel does not support something, such as a format. The
-  /// star stands for the name of the kernel.
+  /// The first words of every reason that says what a kernel does not support, such as a format. The star
+  /// stands for the name of the kernel.
   private static let unsupported = "kernel * does not support "
 
   /// Groups the reasons for skipped checks into lines of the report. If several features, such as formats and

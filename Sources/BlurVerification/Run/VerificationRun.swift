@@ -24,9 +24,9 @@ public struct VerificationRun: Codable, Sendable {
 
   /// A Boolean value that indicates whether all checks are run, however long they take.
   public var isThorough = false
-  /// The number of seconds by which ``Property/Scope/timeLimit`` is multiplied. The product is the time limit
-  /// for checking one property of one kernel. After that time, no further checks begin, but a minimum number
-  /// of checks is always run. There is no limit if ``isThorough`` is true or ``images`` is not nil.
+  /// The time in seconds that is multiplied by ``Property/Scope/timeLimit`` to get the time limit for
+  /// checking one property of one kernel. After that time, no further checks begin, but a minimum number of
+  /// checks is always run. There is no limit if ``isThorough`` is true or ``images`` is not nil.
   public var seconds = 3.0
 
   private enum CodingKeys: CodingKey {
@@ -45,7 +45,8 @@ public struct VerificationRun: Codable, Sendable {
   /// Runs the checks of one property for one kernel, and returns them with their outcomes.
   ///
   /// - Parameters:
-  ///   - support: What the kernel supports, as returned by ``support(of:_:)``. If nil, the kernel is asked.
+  ///   - support: The result of ``support(of:_:)`` for the kernel and the property, or nil to call that
+  ///     method.
   ///   - isConcurrent: Whether several checks may run at the same time.
   ///   - begins: A closure that is called before each check with the index of its subject in
   ///     ``subjects(_:_:_:)``. The calls are only in order if `isConcurrent` is false.
@@ -63,9 +64,9 @@ public struct VerificationRun: Codable, Sendable {
     // The checks are run in batches. The batches are small, so that the checks end soon after the time limit.
     // The size of a batch is a multiple of most usual numbers of cores.
     let batchSize = isConcurrent ? 32 : 1
-    // Combinations that the kernel does not support do not count towards the minimum. But a kernel may
-    // support only very few combinations. The checks therefore also end after ten times the minimum number of
-    // combinations, including the unsupported ones.
+    // Combinations that the kernel does not support do not count towards the minimum. A kernel that supports
+    // very few combinations may never reach the minimum. After the time limit, the checks therefore also end
+    // if ten times the minimum number of combinations were tried, including unsupported ones.
     let least = property.scope.leastChecks
     var made = 0
     for start in stride(from: 0, to: groups.count, by: batchSize) {

@@ -5,7 +5,7 @@ extension VerificationRun {
   /// Returns all conditions under which a property of a kernel is checked, in the order of the checks. Each
   /// subject is a combination of format, sigma, edge mode, image, instruction set and number of threads.
   ///
-  /// - Parameter support: What the kernel supports, if another process has already determined it.
+  /// - Parameter support: What the kernel supports, if another process has already found out, or nil.
   /// - Throws: ``Blur/BlurError/invalidSigma(_:)`` if the property has an invalid sigma in its scope. The
   ///   sigmas of all properties of this library are valid.
   public func subjects(
@@ -94,8 +94,8 @@ extension VerificationRun {
       }
     }
     subjects.shuffle(using: &random)
-    // The subjects are used in this order until the time limit has passed. Sigmas are assigned only now, so
-    // that even the first few subjects cover the range of sigmas without large gaps.
+    // The subjects are checked in this order until the time limit has passed. Sigmas are assigned only now,
+    // after the shuffle, so that even the first few subjects cover the range of sigmas without large gaps.
     var sequence = SigmaSequence(support)
     for index in subjects.indices {
       if let sigmas {
@@ -107,8 +107,8 @@ extension VerificationRun {
     return subjects
   }
 
-  /// Returns rows of the report about instruction sets that this CPU lacks. There is one row, marked as
-  /// skipped, for each kernel and each of these instruction sets for which the kernel has code.
+  /// Returns rows of the report about instruction sets that this CPU lacks. For each kernel, there is one row
+  /// for each of these instruction sets that the kernel has code for. The rows are marked as skipped.
   public func lackingSets(of kernels: [Kernel]) -> [VerificationSummary] {
     kernels.flatMap { kernel in
       kernel.instructionSets.filter { !$0.isAvailable && instructionSets?.contains($0) != false }.map {
@@ -136,9 +136,8 @@ private struct SigmaSequence {
     range = (low, named.max() ?? 0)
   }
 
-  /// Returns the next sigma. In a quarter of the cases, the two axes have different sigmas, which differ
-  /// either slightly or by any amount. If the kernel supports only equal sigmas, both axes always have the
-  /// same sigma.
+  /// Returns the next sigma. In a quarter of the cases, the sigmas of the two axes differ, either slightly or
+  /// by any amount. They never differ if the kernel supports only equal sigmas.
   mutating func next(_ random: inout SplitMix64) throws(BlurError) -> Sigma {
     // Half of the sigmas come from a low-discrepancy sequence: each new position in the range is the previous
     // one plus the golden ratio, modulo 1. Such a position always lies in one of the largest gaps between the
@@ -154,8 +153,8 @@ private struct SigmaSequence {
     }
   }
 
-  /// Returns the sigma at the position `share` of a logarithmic scale. The position 0 is the smallest sigma,
-  /// and 1 is the largest one.
+  /// Returns the sigma at position `share` on a logarithmic scale, which begins with the smallest sigma at 0
+  /// and ends with the largest one at 1.
   private func sigma(at share: Double) -> Double {
     range.low > 0 ? Self.rounded(range.low * Foundation.pow(range.high / range.low, share)) : 0
   }

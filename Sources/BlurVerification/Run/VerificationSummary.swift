@@ -20,7 +20,7 @@ public struct VerificationSummary: Codable, Sendable {
   public private(set) var maxErrorLevels: Double?
   /// The column, row and channel of the largest error.
   public private(set) var x: Int?, y: Int?, channel: Int?
-  /// The conditions and the image of the check with the largest error, in words.
+  /// A description of the check with the largest error: its conditions and its image.
   public private(set) var worstCase: String?
   /// A description of the first failure, or the reason why checks were skipped.
   public private(set) var message: String?
@@ -74,8 +74,8 @@ public struct VerificationSummary: Codable, Sendable {
     case certificates
   }
 
-  /// Creates the summary of a file with kernels that cannot be loaded. In the report, the file's name takes
-  /// the place of a kernel's name.
+  /// Creates the summary for a file whose kernels cannot be loaded. In the report, the file's name takes the
+  /// place of a kernel's name.
   public init(unloaded file: String, reason: String, _ command: String) {
     self.init(kernel: file, property: "loading", failure: reason, command)
     (cause, pictureNote) = ("cannot be loaded", "no kernel ran")
@@ -106,8 +106,8 @@ public struct VerificationSummary: Codable, Sendable {
   ///   - planned: The number of planned checks, or nil if `all` contains all of them.
   ///   - seconds: The time that the checks took.
   ///   - example: The failure that the summary describes. By default, it is the first failed check.
-  ///   - smallest: A check that shows a similar failure on an image that the command line can name and that
-  ///     is as small as possible.
+  ///   - smallest: A check that shows a similar failure on an image that is as small as possible and can be
+  ///     named on the command line.
   public init(
     _ all: [Check], planned: Int? = nil, seconds: Double? = nil, example: Check? = nil, smallest: Check? = nil
   ) {
@@ -139,8 +139,8 @@ public struct VerificationSummary: Codable, Sendable {
     message = shown?.outcome.failure?.message ?? Set(reasons).min()
     if !failures.isEmpty {
       cause = shown?.outcome.failure?.cause ?? shown?.property.fault
-      // The property `threads` searches for races only in its first checks. These checks have some values in
-      // common, but these values say nothing about the cause of a race.
+      // The property `threads` searches for races only in its first checks. The values that these checks have
+      // in common say nothing about the cause of a race.
       values =
         property == Property.threads.name
         ? nil : CheckedValue.all(of: all, failures + [example, smallest].compactMap(\.self))
@@ -152,9 +152,9 @@ public struct VerificationSummary: Codable, Sendable {
 
   /// Selects the certificates that the summary contains, or returns nil if there are none.
   ///
-  /// All of them were computed with the kernel's widest instruction set, and with as many threads as the
-  /// first check. If some of these certificates are for gray formats, the other formats are left out. If some
-  /// of the remaining certificates are for the edge mode `clamp`, the other edge modes are left out.
+  /// Only certificates for the kernel's widest instruction set and the number of threads of the first check
+  /// are selected. If any of them are for gray formats, the other formats are left out. If any of the
+  /// remaining certificates are for edge mode `clamp`, the other edge modes are left out.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
     let widest = all.filter {
       $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best)
@@ -184,7 +184,7 @@ extension VerificationSummary {
     advice = diagnosis.advice
   }
 
-  /// The name of the cause if results on several threads differ from blur to blur.
+  /// The cause of a failure if blurs of the same image on several threads give different results.
   static let race = "a race between threads"
 
   /// Returns the likely cause if the kernel returned no result, for example because its process crashed or
@@ -205,10 +205,10 @@ extension VerificationSummary {
     return message.hasPrefix("crashed") ? "crashes" : message.contains("hangs: ") ? "hangs" : "fails"
   }
 
-  /// Adds to the message that the check does not fail when it runs alone, so that the failure depends on
-  /// earlier blurs or on chance. This dependence also becomes the cause, unless the checks have found a more
-  /// specific one. The command of this summary is replaced by `command`, which repeats all checks of the
-  /// property.
+  /// Adds to the message that the check does not fail when it runs alone, which means that the failure
+  /// depends on earlier blurs or on chance. This also becomes the cause of the failure, unless the checks
+  /// have found a more specific cause. The command of this summary is replaced by `command`, which repeats
+  /// all checks of the property.
   public mutating func dependsOnOthers(_ command: String) {
     message =
       (message ?? "") + "; the check does not fail when it runs alone, so the failure depends on earlier "
@@ -227,8 +227,7 @@ extension VerificationSummary {
   /// does not reproduce a failure when it runs alone.
   public mutating func forgetSmallest() { smallest = nil }
 
-  /// Returns a copy of the summary with `words`, the options that name external kernels, appended to its
-  /// commands.
+  /// Returns a copy of the summary whose commands end with `words`, the options that name external kernels.
   public func repeated(with words: [String]) -> VerificationSummary {
     var copy = self
     copy.command = command.map { ([$0] + words).joined(separator: " ") }

@@ -1,6 +1,6 @@
 import Blur
 
-// The causes of failures that depend on the size of the image, or that spoil only pixels near its edges.
+// Finds the cause if a kernel fails only for some image sizes, or only in pixels near the edges.
 
 extension KernelUnderTest {
   /// The kinds of test images that are blurred to see whether the kernel keeps its promise.
@@ -18,8 +18,8 @@ extension KernelUnderTest {
   }
 
   /// Returns a diagnosis if the kernel breaks its promise for an image, but keeps it for images that are a
-  /// few pixels wider or a few pixels higher. If the image is not longer than the radius, images that are a
-  /// few pixels longer than the radius are tried instead.
+  /// few pixels wider or a few pixels higher. If an image is not longer than the window's radius, images that
+  /// are a few pixels longer than the radius are tried instead.
   func differsBySize() throws -> Diagnosis? {
     let sizes = subject.image.map { [($0.width, $0.height)] } ?? [(64, 45), (67, 64), (128, 45), (67, 128)]
     for (width, height) in sizes where try brokenBlur(width, height) != nil {
@@ -37,9 +37,9 @@ extension KernelUnderTest {
   ///
   /// - Parameters:
   ///   - length: The width or height for which the kernel breaks its promise.
-  ///   - radius: The radius of the window in the same direction.
-  ///   - name: The name of the length, "width" or "height".
-  ///   - line: The name of a line of pixels with this length, "row" or "column".
+  ///   - radius: The radius of the window along the same axis.
+  ///   - name: The word for the length in the advice: "width" or "height".
+  ///   - line: The word for a line of pixels of this length: "row" or "column".
   ///   - size: A closure that returns the width and height of an image with another length.
   private func advice(
     _ length: Int, _ radius: Int, _ name: String, _ line: String, _ size: (Int) -> (Int, Int)
@@ -134,8 +134,8 @@ extension KernelUnderTest {
   }
 
   /// The largest difference, in levels, between two blurs in the interior of an image. Both blurs may differ
-  /// from the Gaussian by the promised error. Besides, the tails of approximations may extend beyond the
-  /// radius, so that the edges influence the interior a little.
+  /// from the Gaussian by the promised error. In addition, the tails of approximations may extend beyond the
+  /// radius, so the edges may influence the interior a little.
   private func toleranceOfInterior(_ image: Image) -> Double {
     let bound = kernel.promise.isExact ? kernel.promise.bound(for: format) ?? 0 : 0.25
     return 2 * max(format.codeInLevels, bound) * max(1, image.largestMagnitude / format.fullScale)

@@ -3,7 +3,7 @@
 
 /* This header is for the library itself. Programs need only blur.h. */
 
-/* Keeps `text`, which is UTF-8, for `blur_last_error` on this thread. A long text is cut. */
+/* Stores the UTF-8 string `text` for `blur_last_error` on this thread. At most 511 bytes are kept. */
 void blur_record_error(const char *text);
 
 #endif

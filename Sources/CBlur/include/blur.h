@@ -23,8 +23,8 @@
  *
  * Memory: images are read and written where they are. Only with BLUR_STRAIGHT, the plan keeps wider copies of
  * both images. `blur_plan_create` and `blur_image` allocate all the memory that a plan needs, and
- * `blur_execute` allocates none. With several threads, however, Dispatch itself allocates a few times 64
- * bytes to wake them. Images may begin at any address and have any stride, however unaligned.
+ * `blur_execute` allocates none. With several threads, however, Dispatch itself allocates a few blocks
+ * of 64 bytes to wake them. Images may begin at any address and have any stride, however unaligned.
  *
  * Recent plans: `blur_destroy` keeps a plan with its memory, and the next call of `blur_plan_create` with the
  * same options returns it again. So a program that makes a plan for each blur is nearly as fast as one that
@@ -66,7 +66,7 @@ typedef enum blur_format {
   BLUR_RGBF32 = 8
 } blur_format;
 
-/* An edge mode: the pixels that a blur reads beyond the image. The sketches show the image as abcd. */
+/* An edge mode, which says what lies beyond the edges of the image. In the sketches, abcd is the image. */
 typedef enum blur_edge {
   BLUR_CLAMP = 0,    /* aaa|abcd|ddd */
   BLUR_MIRROR = 1,   /* dcb|abcd|cba */
@@ -81,10 +81,10 @@ typedef enum blur_edge {
  * One order and one meaning can be combined: BLUR_BGRA | BLUR_STRAIGHT. 0 stands for red, green, blue and
  * premultiplied alpha.
  *
- * With BLUR_STRAIGHT, the error bound holds for alpha, and the error of a colour is at most the bound divided
- * by alpha, both before they are rounded. Where the blurred alpha is 0, the colours become 0. With sigma 0,
- * no pixel changes. In a variable blur, however, a mask value of 0 still rounds float colours, and still sets
- * the colours to 0 where alpha is 0. */
+ * With BLUR_STRAIGHT, the error bound holds for alpha. The error of a colour is at most the bound divided by
+ * alpha. Both limits hold before the result is rounded. Where the blurred alpha is 0, the colours become 0.
+ * With sigma 0, no pixel changes. In a variable blur, however, a mask value of 0 still rounds float colours,
+ * and still sets the colours to 0 where alpha is 0. */
 typedef enum blur_pixels {
   BLUR_BGRA = 1,      /* blue, green, red, alpha; in an rgb format blue, green, red */
   BLUR_ARGB = 2,      /* alpha, red, green, blue */
@@ -96,7 +96,7 @@ typedef enum blur_pixels {
 /* The reason why a function failed. */
 typedef enum blur_error {
   BLUR_SUCCESS = 0,
-  BLUR_ERROR_ARGUMENT = 1,    /* a null pointer, a struct of another size, an unknown format or edge mode */
+  BLUR_ERROR_ARGUMENT = 1,    /* a null pointer, a struct of the wrong size, an unknown format or edge mode */
   BLUR_ERROR_LAYOUT = 2,      /* a size, stride, order or alpha that images of the format cannot have */
   BLUR_ERROR_SIGMA = 3,       /* a sigma that is not a number from 0 to 1000, or that was never set */
   BLUR_ERROR_REGION = 4,      /* a region that is empty, reaches outside the image or cannot be downscaled, or
@@ -112,13 +112,13 @@ typedef enum blur_error {
 
 /* A rectangle of pixels. If all members are zero, it stands for the whole image. */
 typedef struct blur_region {
-  int64_t x, y;          /* left column and top row of the rectangle, from 0 */
+  int64_t x, y;          /* left column and top row of the rectangle, counted from 0 */
   int64_t width, height; /* size of the rectangle in pixels */
 } blur_region;
 
-/* The options of a plan. Begin with all members zero, which stands for the defaults, and set `size`. */
+/* The options of a plan. Set all members to zero first, which selects the defaults, and then set `size`. */
 typedef struct blur_options {
-  size_t size;        /* sizeof(blur_options), by which the library knows the version of this struct */
+  size_t size;        /* sizeof(blur_options), which tells the library the version of this struct */
   int32_t format;     /* a blur_format */
   int32_t edge;       /* a blur_edge */
   int64_t width;      /* pixels, 1 to 16,777,216 */
@@ -139,14 +139,14 @@ typedef struct blur_options {
   int32_t allow_copy; /* 1 allows both sigmas to be 0, for example in an animation that begins with a sharp
                        * image. The image is then copied */
   int32_t pixels;     /* a combination of blur_pixels, or 0 */
-  int32_t downscaled; /* 2 or 4 for a result in half or in a quarter of the size of the region, 0 or 1 for its
-                       * full size. Each pixel of a smaller result is the mean of a block of blurred pixels.
+  int32_t downscaled; /* 2 or 4 makes the result half or a quarter as wide and high as the region; 0 or 1
+                       * keeps its size. Each pixel of a smaller result is the mean of a block of pixels.
                        * Columns and rows at the end of the region that do not fill a block are left out. The
                        * region must begin at a multiple of this number */
 } blur_options;
 
 /* Blurs one image. The options describe the image and the blur, and the other arguments are as in
- * `blur_execute`. The result is the one that a plan with these options gives. */
+ * `blur_execute`. A plan with the same options gives the same result. */
 int32_t blur_image(const blur_options *options, const void *source, int64_t source_stride, void *destination,
                    int64_t destination_stride);
 
@@ -170,8 +170,8 @@ int32_t blur_plan_create(const blur_options *options, blur_plan **plan);
 int32_t blur_execute(blur_plan *plan, const void *source, int64_t source_stride, void *destination,
                      int64_t destination_stride);
 
-/* Ends the use of a plan, and keeps it for a later call of `blur_plan_create` with the same options, or frees
- * it. No call may be using the plan any more. Does nothing if `plan` is NULL. */
+/* Gives a plan back to the library. The library frees it, or keeps it for a later call of `blur_plan_create`
+ * with the same options. No call may still be using the plan. Does nothing if `plan` is NULL. */
 void blur_destroy(blur_plan *plan);
 
 /* Frees the plans that `blur_destroy` and `blur_image` have kept. Plans that are not destroyed yet stay
@@ -188,14 +188,14 @@ typedef enum blur_variable_method {
                                  * Mixing adds an error of less than a level (1/255 of full scale) */
   BLUR_VARIABLE_LAYERS = 1,     /* mixes eight blurs with evenly spaced sigmas. The error is large where the
                                  * mask is dark */
-  BLUR_VARIABLE_CROSS_FADE = 2, /* mixes the image with one blur. This is the cheapest method, but it makes
-                                 * no blur of a smaller sigma at all */
+  BLUR_VARIABLE_CROSS_FADE = 2, /* mixes the image with one blurred version of it. This is the cheapest
+                                 * method, but sharp edges show through the blur */
   BLUR_VARIABLE_TWO_PASS = 3    /* makes two passes, each with the sigma of the pixel that it writes. The
                                  * error is large where sigma changes from row to row */
 } blur_variable_method;
 
 /* The options of a plan for a variable blur. The sigma of each pixel is `sigma` times the mask's value at the
- * pixel, divided by 255. Begin with all members zero, which stands for the defaults, and set `size` and
+ * pixel, divided by 255. Set all members to zero first, which selects the defaults, and then set `size` and
  * `mask`. */
 typedef struct blur_variable_options {
   size_t size;         /* sizeof(blur_variable_options) */
@@ -206,8 +206,8 @@ typedef struct blur_variable_options {
   double sigma;        /* standard deviation where the mask is 255, in pixels, 0 to 1000. A sigma of 0 was
                         * probably never set, and is an error */
   float constant[4];   /* the pixel of BLUR_CONSTANT, as in blur_options */
-  const uint8_t *mask; /* one byte for each pixel; 0 leaves the pixel as it is, with the exceptions that
-                        * blur_pixels names. The mask is copied, so the caller need not keep it */
+  const uint8_t *mask; /* one byte for each pixel; 0 leaves the pixel as it is (for exceptions, see
+                        * blur_pixels). The mask is copied, so the caller need not keep it */
   int64_t mask_stride; /* bytes from one row of the mask to the next, at least `width`; 0 for no padding */
   const char *kernel;  /* the name in UTF-8 of the kernel that makes the blurs to be mixed, or NULL to let the
                         * library choose the fastest kernel within a level */
@@ -223,7 +223,7 @@ typedef struct blur_variable_plan blur_variable_plan;
 
 /* Makes a plan for a variable blur and stores its address at `plan`. If the return value is not 0, NULL is
  * stored there instead. The plan belongs to the caller, who frees it with `blur_variable_destroy`. The plan
- * blurs only where the mask needs it. */
+ * blurs only the parts of the image where the mask requires it. */
 int32_t blur_variable_plan_create(const blur_variable_options *options, blur_variable_plan **plan);
 
 /* Blurs an image of the planned format and size. The rules for `blur_execute` apply, and the result is as
@@ -231,12 +231,12 @@ int32_t blur_variable_plan_create(const blur_variable_options *options, blur_var
 int32_t blur_variable_execute(blur_variable_plan *plan, const void *source, int64_t source_stride,
                               void *destination, int64_t destination_stride);
 
-/* Returns the largest error, in levels, that the method of the plan causes in any image. The errors of the
- * blurs that are mixed, and of one rounding, come on top. Returns -1 if the method has no such bound, as for
- * BLUR_VARIABLE_TWO_PASS, or if `plan` is NULL. */
+/* Returns the largest error, in levels, that the method of the plan causes in any image. This does not
+ * include the errors of the blurs that are mixed, nor the rounding of the result. Returns -1 if the method
+ * has no such bound, as for BLUR_VARIABLE_TWO_PASS, or if `plan` is NULL. */
 double blur_variable_plan_error(const blur_variable_plan *plan);
 
-/* Frees a plan. No call may be using the plan any more. Does nothing if `plan` is NULL. */
+/* Frees a plan. No call may still be using the plan. Does nothing if `plan` is NULL. */
 void blur_variable_destroy(blur_variable_plan *plan);
 
 /* Returns the error message of the last call on this thread that failed. It is one line of UTF-8, which says

@@ -7,10 +7,10 @@
  * A plug-in can be written in C, C++, Rust, Swift or any other language that can export a C function. It
  * needs only this header. The folder `Bench/Peers/Template` has the smallest complete plug-ins.
  *
- * For each case, the harness calls `plan` once, `blur` many times and `destroy` once. These calls happen in a
- * separate process. If a kernel crashes, hangs, fails or writes outside its buffer, the case becomes an error
- * row with that reason, and the run continues. Several plans may exist at the same time in one process, but
- * all calls come from the same thread. Keep all state in the plan.
+ * For each test case, the harness calls `plan` once, `blur` many times and `destroy` once. These calls happen
+ * in a separate process. If a kernel crashes, hangs, fails or writes outside its buffer, the case is reported
+ * as an error with that reason, and the run continues. Several plans may exist at the same time in one
+ * process, but all calls come from the same thread. Keep all state in the plan.
  *
  * A kernel blurs whole images, with one sigma for each axis. This interface has no masks: if sigma varies
  * from pixel to pixel, the library mixes several blurs of the whole image (`VariableBlurPlan` in Swift), and
@@ -47,7 +47,7 @@ typedef enum blur_format {
   BLUR_RGBF32 = 8
 } blur_format;
 
-/* An edge mode: the pixels that a blur reads beyond the image. The sketches show the image as abcd. */
+/* An edge mode, which says what lies beyond the edges of the image. In the sketches, abcd is the image. */
 typedef enum blur_edge {
   BLUR_CLAMP = 0,    /* aaa|abcd|ddd */
   BLUR_MIRROR = 1,   /* dcb|abcd|cba, OpenCV's BORDER_REFLECT_101 */
@@ -69,8 +69,8 @@ static inline int blur_component_bytes(int32_t format) {
 /* The status that `plan` and `blur` return. */
 typedef enum blur_status {
   BLUR_OK = 0,
-  BLUR_UNSUPPORTED = 1, /* only from `plan`: the case is SKIPPED, "kernel NAME does not support " + message */
-  BLUR_FAILED = 2       /* something went wrong; the case becomes an error row with the message */
+  BLUR_UNSUPPORTED = 1, /* only from `plan`; the case is SKIPPED: "kernel NAME does not support MESSAGE" */
+  BLUR_FAILED = 2       /* something went wrong; the case is reported as an error with the message */
 } blur_status;
 
 /* The kind of promise that a kernel makes about its error. The harness checks that the kernel keeps it. A
@@ -78,9 +78,9 @@ typedef enum blur_status {
 typedef enum blur_promise {
   BLUR_PROMISE_NONE = 0,          /* no promise: errors are measured and shown, and the kernel is reported as
                                    * SUSPECT if its results do not even look like a Gaussian of this sigma */
-  BLUR_PROMISE_EXACT = 1,         /* within `promise_levels` of the Gaussian in 8 bits, within
-                                   * `promise_share` of it in the other formats */
-  BLUR_PROMISE_APPROXIMATION = 2, /* within `promise_levels` of the Gaussian, for every image and format */
+  BLUR_PROMISE_EXACT = 1,         /* an error of at most `promise_levels` in 8-bit formats, and of at most
+                                   * `promise_share` in the other formats */
+  BLUR_PROMISE_APPROXIMATION = 2, /* an error of at most `promise_levels`, for every image and format */
   BLUR_PROMISE_NOT_GAUSSIAN = 3   /* the kernel is another filter, such as a single box, or blurs with another
                                    * sigma on purpose: errors are measured and shown, but not judged */
 } blur_promise;
@@ -108,12 +108,12 @@ typedef struct blur_message {
 /* A kernel. Its strings are UTF-8 and must stay valid as long as the plug-in is loaded. */
 typedef struct blur_kernel {
   const char *name;       /* lower-case letters, digits, '-' and '.', such as "opencv-gaussian"; at most 64
-                           * characters, and no other kernel of the run or of BlurBench has this name */
+                           * characters. No other kernel in BlurBench or in the run may have this name */
   const char *summary;    /* one line with the algorithm, the window, the library and its version */
   int32_t promise;        /* a blur_promise */
   double promise_levels;  /* the largest error, in levels */
-  double promise_share;   /* the largest error in 16 bits and float, as a fraction of full scale such as
-                           * 2e-5; set it if an EXACT kernel offers those formats */
+  double promise_share;   /* the largest error in 16-bit and float formats, as a fraction of full scale,
+                           * such as 2e-5; set it if an EXACT kernel offers those formats */
   uint32_t formats;       /* the bit (1 << blur_format) for each format that the kernel may support */
   uint32_t edges;         /* the bit (1 << blur_edge) for each edge mode that the kernel may support */
   int32_t most_threads;   /* the largest number of threads that the kernel can use, or 0 for any number */

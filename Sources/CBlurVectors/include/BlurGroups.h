@@ -1,11 +1,11 @@
 #ifndef BLUR_GROUPS_H
 #define BLUR_GROUPS_H
 
-// Functions with which `pyramid` makes 8-bit images two or four times smaller, and enlarges them again. Two
-// or four neighbouring pixels of a row are called a group. A group becomes one pixel of the smaller image.
-// The argument `ratio`, 2 or 4, is the number of pixels in a group. Images with three channels are processed
-// as if they had four: each pixel gets a fourth component, whose value does not matter, and which is left out
-// of the result.
+// Functions with which the kernel `pyramid` makes 8-bit images two or four times smaller, and enlarges them
+// again. Two or four neighbouring pixels of a row are called a group. A group becomes one pixel of the
+// smaller image. The argument `ratio`, 2 or 4, is the number of pixels in a group. Images with three channels
+// are processed as if they had four: each pixel gets a fourth component, whose value does not matter, and
+// which is left out of the result.
 
 #include "BlurReorder.h"
 
@@ -45,8 +45,8 @@ BLUR_INLINE bool blur_quarters(void) { return BLUR_VECTOR_BYTES > 16; }
 // BLUR_SPREAD inserts an unused lane after every three lanes.
 #define BLUR_SPREAD(C, N, I) ((I) % 4 < 3 ? (I) / 4 * 3 + (I) % 4 : -1)
 
-// Reorders the bytes of a row so that every `ratio` neighbouring bytes are the values of one channel in one
-// group. With three channels, only the first three quarters of the vector are used.
+// Reorders the bytes of a row so that, in each group of `ratio` pixels, the values of each channel are next
+// to each other. With three channels, only the first three quarters of the vector are used.
 BLUR_INLINE blur_u8 blur_grouped(blur_u8 bytes, ptrdiff_t channels, ptrdiff_t ratio) {
   if (channels == 1) return bytes;
 #if defined(__SSE2__) && !defined(__SSSE3__)
@@ -71,9 +71,9 @@ BLUR_INLINE blur_u8 blur_grouped(blur_u8 bytes, ptrdiff_t channels, ptrdiff_t ra
 #endif
 }
 
-// Returns the groups that lie `distance` groups, 1 or 2, before the groups in `here`. `last` holds the groups
-// before `here`. Both `last` and `here` are results of `blur_grouped`. The result is meaningful only if
-// `blur_shifts()` is true.
+// Returns the groups that lie `distance` (1 or 2) groups before the groups in `here`. `last` is the vector of
+// groups that precedes `here`. Both `last` and `here` are results of `blur_grouped`. The result is meaningful
+// only if `blur_shifts()` is true.
 BLUR_INLINE blur_u8 blur_groups_before(
     blur_u8 last, blur_u8 here, ptrdiff_t channels, ptrdiff_t ratio, ptrdiff_t distance) {
 #if BLUR_VECTOR_BYTES == 64
@@ -144,8 +144,8 @@ BLUR_INLINE blur_u16 blur_load_spread(const void *address, ptrdiff_t channels) {
   return channels == 3 ? BLUR_SHUFFLE_16(BLUR_SPREAD, 3, values, values) : values;
 }
 
-// BLUR_AFTER describes a shuffle that selects the lanes that begin C lanes after the start of its first
-// vector.
+// BLUR_AFTER describes a shuffle that takes one vector of lanes from two neighbouring vectors, beginning with
+// lane C of the first vector.
 #define BLUR_AFTER(C, N, I) ((C) + (I))
 // Returns the pixels that lie `distance` pixels after the pixels in `here`. `next` holds the pixels that
 // follow the pixels in `here`. With three channels, each pixel takes four lanes.
@@ -178,7 +178,7 @@ BLUR_INLINE blur_u8 blur_without_fourth(blur_u8 bytes) {
   return (blur_u8)blur_optimisation_barrier((blur_i32)bytes);
 }
 
-// Joins the pixels of groups of two pixels in the order of the image. `a` holds the first pixels of all
+// Puts the pixels of groups of two back into the order of the image. `a` holds the first pixels of all
 // groups, and `b` the second pixels. Of each 16-bit value, only the upper byte is kept. With three channels,
 // only the first 12 bytes of each block of 16 bytes are used.
 #define BLUR_PAIRS(C, N, I) ((I) / 8 * 8 + (I) % 4 * 2 + (I) / 4 % 2)
@@ -196,7 +196,7 @@ BLUR_INLINE blur_u8 blur_join_pairs(blur_u16 a, blur_u16 b, ptrdiff_t channels) 
   return (blur_u8)blur_optimisation_barrier((blur_i32)bytes);
 }
 
-// Joins the pixels of groups of four pixels in the order of the image. `a` holds the first pixels of all
+// Puts the pixels of groups of four back into the order of the image. `a` holds the first pixels of all
 // groups, `b` the second pixels, and so on. Of each 16-bit value, only the upper byte is kept. The bytes fill
 // two vectors, and `part`, 0 or 1, is the number of the vector to return. With three channels, only the first
 // 12 bytes of each block of 16 bytes are used.

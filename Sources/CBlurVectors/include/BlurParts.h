@@ -1,8 +1,8 @@
 #ifndef BLUR_PARTS_H
 #define BLUR_PARTS_H
 
-// Loads and stores only the first bytes of a vector, for the end of a row where a whole vector does not fit.
-// BlurVectors.h includes this file after it has defined the vector types.
+// Functions that load and store only the first bytes of a vector. They are needed at the end of a row, where
+// a whole vector does not fit. BlurVectors.h includes this file after it has defined the vector types.
 //
 // A memcpy of variable size would be a function call. Loading the copied bytes as a vector would then have to
 // wait until all of them have reached the cache. Together, the call and the wait take about 10 ns. The

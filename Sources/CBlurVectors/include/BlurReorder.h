@@ -27,10 +27,10 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 // the second.
 #define BLUR_LOWER(C, N, I) ((I) / (2 * (C)) * (C) + (I) % (C) + (I) / (C) % 2 * (N))
 #define BLUR_UPPER(C, N, I) BLUR_LOWER(C, N, (I) + (N))
-// BLUR_LOWER_EVEN and BLUR_LOWER_ODD are for the same row of values as BLUR_LOWER, in which even pixels (from
-// the vector `a`) and odd pixels (from the vector `b`) are joined in the order of the image. BLUR_LOWER_EVEN
-// gives the values at the indices 0, 2, 4 … of this row. BLUR_LOWER_ODD gives the values at the indices 1, 3,
-// 5 ….
+// Like BLUR_LOWER, these two macros join even pixels (from the vector `a`) and odd pixels (from the vector
+// `b`) in the order of the image. But they select only every second value of the result. BLUR_LOWER_EVEN
+// selects the values at even indices (0, 2, 4 …), and BLUR_LOWER_ODD selects the values at odd indices (1, 3,
+// 5 …).
 #define BLUR_LOWER_EVEN(C, N, I) BLUR_LOWER(C, N, 2 * (I))
 #define BLUR_LOWER_ODD(C, N, I) BLUR_LOWER(C, N, 2 * (I) + 1)
 // The next macros are for a row of values in two vectors: `a` holds the values at the indices 0, 2, 4 …, and
@@ -89,9 +89,9 @@ BLUR_REORDER(blur_odd, BLUR_ODD)
 BLUR_REORDER(blur_lower, BLUR_LOWER)
 BLUR_REORDER(blur_upper, BLUR_UPPER)
 
-// Returns the values that lie `lanes` lanes before the lanes of `here`. The vector `last` lies before `here`.
-// Without the barrier, the compiler would join the shuffle with later shuffles, which would take more
-// instructions.
+// Returns the vector that begins `lanes` lanes before `here`. Its first lanes come from the end of `last`,
+// the vector that precedes `here` in the row. Without the barrier, the compiler would join the shuffle with
+// later shuffles, which would take more instructions.
 #define BLUR_BEFORE(C, N, I) ((C) < (N) ? (N) - (C) + (I) : -1)
 #define BLUR_BEFORE_CASE(SHUFFLE, C) \
   case C: result = (blur_i32)SHUFFLE(BLUR_BEFORE, C, last, here); break;
@@ -205,8 +205,8 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 // The next macros put pixels back into the order of the image. The source consists of three pairs of vectors.
 // The first vector of each pair holds even pixels (0, 2, 4 …), and the second holds odd pixels (1, 3, 5 …).
 // - BLUR_SIX_PIXEL gives the lane of a value. If ODD is 0, it is the value at the index X among all values of
-//   the even pixels. If ODD is 1, it is the value at this index among all values of the odd pixels. The other
-//   macros use it.
+//   the even pixels. If ODD is 1, it is the value at this index among all values of the odd pixels. The
+//   macros below use BLUR_SIX_PIXEL.
 // - BLUR_SIX_JOINED gives the first half of the reordered values, and BLUR_SIX_JOINED_LATER gives the second
 //   half.
 // - BLUR_SIX_JOINED_EVEN gives the reordered values at the indices 0, 2, 4 …, and BLUR_SIX_JOINED_ODD gives

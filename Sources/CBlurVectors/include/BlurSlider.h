@@ -51,9 +51,9 @@ BLUR_INLINE BLUR_VECTOR BLUR_NAME(fused)(BLUR_VECTOR a, BLUR_SCALAR weight, BLUR
 #endif
 }
 
-// Returns `value` with 0 in place of every number that is NaN, infinite or too large to be summed. For each
-// such number, the function adds `sign` to the same lane of `count`. If `sign` is 1 for samples that enter a
-// window and −1 for samples that leave it, `count` is the number of such samples in the window.
+// Returns `value`, but with 0 in every lane that is NaN, infinite or too large to be summed. For each such
+// lane, the function adds `sign` to the same lane of `count`. If `sign` is 1 for samples that enter a window
+// and −1 for samples that leave it, `count` is the number of such samples in the window.
 BLUR_INLINE BLUR_VECTOR BLUR_NAME(usable)(BLUR_VECTOR value, BLUR_VECTOR *count, BLUR_SCALAR sign) {
   const BLUR_VECTOR largest = (BLUR_VECTOR)(BLUR_SCALAR)BLUR_LARGEST_SAMPLE, zero = 0;
   *count += __builtin_elementwise_abs(value) <= largest ? zero : (BLUR_VECTOR)sign;
@@ -202,8 +202,8 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
 
 // Moves the windows of several lines (rows or columns) by `job->count` samples, and stores the mean over each
 // window. Each lane of a vector holds the values of a different line.
-// - `together` is the number of vectors to process, which is 1 or 2, and `first` is the number of the first
-//   of them.
+// - `together` is the number of vectors to process, which is 1 or 2, and `first` is the index of the first
+//   one.
 // - `skipped` is 0 in single precision. In double precision, a vector has only half as many lanes, so each
 //   call processes one half of the lines. `skipped` is then the number of lines before this half.
 //

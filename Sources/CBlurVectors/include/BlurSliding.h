@@ -21,7 +21,7 @@
 //     change_k(x + 1) = change_k(x) − (2 − 2 cos θ) level_k(x)
 //     level_k(x + 1)  = level_k(x) + e + change_k(x + 1)
 //
-// Each update is as accurate as a single rounding, however small θ is.
+// An update loses no more accuracy than a single rounding, however small θ is.
 
 #include <stdbool.h>
 

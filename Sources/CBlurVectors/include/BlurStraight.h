@@ -5,8 +5,8 @@
 // has four components, and `alpha` is the index of the alpha component, which is 0 or 3. It must be a
 // compile-time constant.
 //
-// All instruction sets give the same bits. A fused multiply-add would round a sum differently, but no
-// function adds anything to a product of floats.
+// All instruction sets give the same bits. A fused multiply-add would round differently, but these functions
+// never add anything to a product of floats, so the compiler cannot use one.
 
 #include "BlurReorder.h"
 

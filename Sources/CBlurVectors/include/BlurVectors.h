@@ -132,9 +132,9 @@ BLUR_INLINE void blur_store_bytes(void *address, blur_u8 value, ptrdiff_t bytes)
 }
 
 // Stores the first `bytes` bytes of a vector with a non-temporal store, for a row that is not read again
-// soon. The CPU then does not have to read the memory before it overwrites it. If a whole vector is stored,
-// the address must be a multiple of the vector's size. Other threads are sure to see the bytes only after a
-// call of `blur_streamed`.
+// soon. With such a store, the CPU does not have to read memory that it is about to overwrite. If a whole
+// vector is stored, the address must be a multiple of the vector's size. Other threads are guaranteed to see
+// the bytes only after a call of `blur_streamed`.
 BLUR_INLINE void blur_stream_bytes(void *address, blur_u8 value, ptrdiff_t bytes) {
   if (bytes < BLUR_VECTOR_BYTES) return blur_store_part(address, value, bytes);
 #if defined(__SSE2__)
@@ -276,10 +276,10 @@ BLUR_INLINE blur_i32 blur_add_products_by(blur_i32 sum, blur_u16 a, const int32_
 #endif
 }
 
-// Returns the upper 16 bits of each 32-bit sum, in the original order of the values. `low` holds the sums
-// that were computed from the results of `blur_zip_low`, which are for the first half of each block of 16
-// bytes. `high` holds the sums that were computed from the results of `blur_zip_high`, which are for the
-// second half.
+// Returns the upper 16 bits of each 32-bit sum, in the original order of the values. `low` and `high` hold
+// the sums that were computed from the results of `blur_zip_low` and `blur_zip_high`. In each block of 16
+// bytes, the values from `low` form the first half of the result, and the values from `high` form the second
+// half.
 BLUR_INLINE blur_u16 blur_unzip_upper(blur_i32 low, blur_i32 high) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(packs_epi32, (blur_bits)(low >> 16), (blur_bits)(high >> 16));
@@ -344,10 +344,11 @@ BLUR_INLINE bool blur_has_many_registers(void) {
 #endif
 }
 
-// Returns whether shifting is the fastest way to get a vector at an unaligned address. Shifting means to take
-// the vector from two neighbouring vectors in registers, with `blur_shifted_f32` or `blur_shifted_u16`. This
-// is faster than a load if vectors are as wide as a cache line, because an unaligned vector then lies in two
-// cache lines, and loading it takes twice as long. A CPU can also shift one vector while it loads another.
+// Returns whether shifting is the fastest way to get a vector at an unaligned address. Shifting means taking
+// the vector out of two neighbouring vectors in registers, with `blur_shifted_f32` or `blur_shifted_u16`.
+// This is faster than a load if vectors are as wide as a cache line, because an unaligned vector then lies in
+// two cache lines, and loading it takes twice as long. A CPU can also shift one vector while it loads
+// another.
 BLUR_INLINE bool blur_shifts(void) { return BLUR_VECTOR_BYTES == 64; }
 
 // Returns the vector that begins at lane `shift` of `a` and continues with the first lanes of `b`, as if `b`

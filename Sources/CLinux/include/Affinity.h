@@ -8,8 +8,8 @@
 /// first called. These CPUs are numbered from 0, and `index` is taken modulo their number. With a negative
 /// index, the thread may run on all these CPUs again.
 ///
-/// All other threads of the process are allowed to use all of those CPUs. Otherwise, a thread that was
-/// started by a pinned thread would stay on the same CPU. Returns 0 or a negative errno.
+/// All other threads of the process are allowed to use all of these CPUs, because a thread that a pinned
+/// thread started would otherwise stay on the same CPU. Returns 0 or a negative errno.
 int affinity_set(int index);
 
 /// Pins all threads of the process to one CPU, or lets all threads run on all CPUs again. `index` means the

@@ -19,8 +19,8 @@ long allocations_end(void);
 /// call this function, because recording a call stack takes time that a benchmark would measure.
 void allocations_trace(void);
 
-/// Writes the call stack of the first allocation in the calling thread's last count to a file descriptor, for
-/// tests of code that must not allocate.
+/// Writes to the file descriptor `file` the call stack of the first allocation in the calling thread's last
+/// count. Tests of code that must not allocate use this function.
 void allocations_print_first(int file);
 
 /// Returns the number of bytes that the program has allocated and not yet freed, or -1 if the system cannot

@@ -6,7 +6,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// The largest number of matrices, and the largest number of layers, that an effect can apply to colours.
+/// The maximum number of matrices, and the maximum number of layers, with which an effect changes colours.
 enum { scene_most_matrices = 2, scene_most_layers = 2 };
 
 /// A matrix that transforms the colours of premultiplied rgba8 pixels. The array `red` contains the weights
@@ -23,8 +23,8 @@ typedef struct {
 /// A translucent layer that is drawn over pixels. Each component becomes (component · scale + add) / 255,
 /// rounded down.
 ///
-/// The arrays are indexed by component: red, green, blue, alpha. `add` includes 127, so that results are
-/// rounded to nearest.
+/// The arrays are indexed by component: red, green, blue, alpha. `add` includes 127, which turns rounding
+/// down into rounding to the nearest integer.
 typedef struct {
   uint16_t scale[4], add[4];
 } scene_layer;
@@ -46,15 +46,16 @@ typedef struct {
   /// `weight` / 256, and `under` has the remaining weight.
   void (*mix)(uint8_t *row, const uint8_t *under, ptrdiff_t count, ptrdiff_t weight);
   /// Applies the matrices and the layers to the rgba16 pixels of `wide`, and rounds only the final results to
-  /// the bytes of `row`. `thresholds[i % 8]`, at least 0 and below 1, is added to the components of pixel i
-  /// before the fraction is dropped. The arithmetic is in single precision, so instruction sets may round
-  /// differently.
+  /// the bytes of `row`. Before the fraction is dropped, `thresholds[i % 8]`, which is at least 0 and below
+  /// 1, is added to the components of pixel i. The arithmetic is in single precision, so instruction sets may
+  /// round differently.
   void (*fine)(uint8_t *row, const uint16_t *wide, ptrdiff_t count, const scene_colours *colours,
                const float *thresholds);
-  /// Fills `row` with an image row that is enlarged four times by bilinear interpolation. The small row has
-  /// `small` pixels, and lies between the rows `upper` and `lower`. The weight of `lower` is `share` / 8, and
-  /// `upper` has the remaining weight. `count` is at least 4 · `small`. The outermost pixels repeat the first
-  /// and the last pixel of the small row. `line` is scratch memory for 4 · `small` numbers.
+  /// Fills `row` with a row of an image that is enlarged to four times its width and height, by bilinear
+  /// interpolation. `upper` and `lower` are the two nearest rows of the small image, with `small` pixels
+  /// each. The weight of `lower` is `share` / 8, and `upper` has the remaining weight. `count` is at least 4
+  /// · `small`. At both ends, the outermost small pixel is repeated. `line` is scratch memory for 4 · `small`
+  /// numbers.
   void (*enlarge)(uint8_t *row, ptrdiff_t count, const uint8_t *upper, const uint8_t *lower, ptrdiff_t small,
                   ptrdiff_t share, uint16_t *line);
 } scene_colour_loops;

@@ -21,7 +21,7 @@
 /// The number of bytes that every `message` buffer must hold.
 enum { PNG_SHIM_MESSAGE = 160 };
 
-/// The largest number of names that `png_shim_wrong_chunks` returns.
+/// The maximum number of names that `png_shim_wrong_chunks` returns.
 enum { PNG_SHIM_WRONG = 16 };
 
 /// The description of a picture in the header of a PNG file.
@@ -80,7 +80,7 @@ bool png_shim_start(png_shim_reader *reader, size_t row_bytes, char *message);
 /// Reads the next row of a file that is not interlaced.
 bool png_shim_read_row(png_shim_reader *reader, uint8_t *row, char *message);
 
-/// Reads all rows of any file, interlaced or not, without padding between them.
+/// Reads all rows of a file, interlaced or not, and stores them without padding.
 bool png_shim_read_image(png_shim_reader *reader, uint8_t *samples, char *message);
 
 /// Reads the chunks after the pixels. Fails if the file ends too early.
@@ -99,15 +99,14 @@ png_shim_chunk png_shim_chunk_at(const png_shim_reader *reader, size_t index);
 /// Each name has four letters, and the names follow each other without separators.
 const char *png_shim_wrong_chunks(const png_shim_reader *reader);
 
-/// Returns the number of all chunks that were dropped because their checksum is wrong.
+/// Returns the total number of chunks that were dropped because their checksum is wrong.
 size_t png_shim_wrong_count(const png_shim_reader *reader);
 
-/// Returns the warnings of libpng about mistakes in the file that do not damage the pixels, such as a
-/// transparency chunk with too many entries, which libpng ignores. The text is empty if there are no
-/// mistakes.
+/// Returns libpng's warnings about mistakes in the file that do not damage the pixels. For example, libpng
+/// ignores a transparency chunk that has too many entries. The text is empty if there are no such mistakes.
 const char *png_shim_mistakes(const png_shim_reader *reader);
 
-/// Releases a reader, which may be in any state. Does nothing if `reader` is NULL.
+/// Releases a reader, even if one of its calls has failed. Does nothing if `reader` is NULL.
 void png_shim_close_reader(png_shim_reader *reader);
 
 /// Creates a writer and writes the header.
@@ -127,7 +126,7 @@ bool png_shim_write_chunk(
 /// Ends the file after its last row.
 bool png_shim_end_writer(png_shim_writer *writer, char *message);
 
-/// Releases a writer, which may be in any state. Does nothing if `writer` is NULL.
+/// Releases a writer, even if one of its calls has failed. Does nothing if `writer` is NULL.
 void png_shim_close_writer(png_shim_writer *writer);
 
 #endif

@@ -16,11 +16,11 @@ import CBlurVectors
 ///
 /// In float formats, a running sum would collect rounding errors and carry NaN to the end of the row. If the
 /// boxes are small, the three boxes together are applied as a single window of weights, in the same way as in
-/// the kernel `simd`. Samples above 2¹²⁷ may then become infinite. For larger boxes, ``BoxTripleFloat`` has a
-/// different algorithm, whose cost does not depend on sigma.
+/// the kernel `simd`. In this case, samples above 2¹²⁷ may become infinite. For larger boxes,
+/// ``BoxTripleFloat`` has a different algorithm, whose cost does not depend on sigma.
 struct BoxTriple: BlurKernel {
   let name = "box-triple"
-  let summary = "the three box filters of the W3C, by running sums; large sigmas cost no more than small ones"
+  let summary = "the three W3C box filters, with running sums; large sigmas cost no more than small ones"
   let promise = Promise.specification("W3C triple box")
   let instructionSets = InstructionSet.allCases
 
@@ -34,26 +34,27 @@ struct BoxTriple: BlurKernel {
     return BoxTripleFloat(frame: frame)
   }
 
-  /// In float formats, windows are used if the sum of their radii along both axes is at most this number. Up
-  /// to here, windows were measured to be faster than ``BoxTripleFloat``.
+  /// In float formats, the boxes are applied as windows of weights if the radii along the two axes add up to
+  /// at most this number. Up to this sum, windows were measured to be faster than ``BoxTripleFloat``.
   private static let longestWindows = 48
 }
 
-/// The data that both plans of the triple box need: the image, its edges, and the box sizes along each axis.
-/// There is one plan for integer formats, and one for float formats.
+/// The data that the integer plan and the float plan of the triple box have in common: the image, its edges,
+/// and the box sizes along each axis.
 struct BoxFrame: Sendable {
   let format: PixelFormat
   let region: Region
   let edge: EdgeMode
   let rows: EdgeRows
-  /// The layout of the line that the vertical pass writes and the horizontal pass reads. The line consists of
-  /// vectors, called steps. Each step holds 16 values that come from several rows; see `BlurSums.h`.
+  /// The layout of the line of vertical sums that the vertical pass writes and the horizontal pass reads. The
+  /// line consists of vectors, called steps. Each step holds 16 values that come from several rows; see
+  /// `BlurSums.h`.
   let line: PaddedLine
   /// The number of components that a step (a vector of 16 values from several rows) takes from each row. It
   /// is 4 in rgba formats, where a step holds whole pixels, and 1 in gray and rgb formats.
   let stepChannels: Int
-  /// The number of steps (vectors of 16 values) that hold one column of a block. It is 3 in rgb formats,
-  /// because each channel has a step of its own, and 1 in all other formats.
+  /// The number of steps (vectors of 16 values) that hold one pixel column of a block of rows. It is 3 in rgb
+  /// formats, because each channel has a step of its own, and 1 in all other formats.
   let pixelSteps: Int
   let across: BoxSizes
   let down: BoxSizes
@@ -130,8 +131,8 @@ struct BoxSizes: Hashable, Sendable {
     return sums[radius...].map { Double($0) / Double(gain) }
   }
 
-  /// The sum of the weights in the combined window of the three boxes, if each box only adds up its samples
-  /// and does not divide the sum by its size.
+  /// The sum of the weights in the combined window of the three boxes. For this sum, each box only adds up
+  /// its samples and does not divide the result by its size.
   var gain: UInt64 { UInt64(twice) * UInt64(twice) * UInt64(once) }
 
   /// The distance in samples between the newest and the oldest sample that Hogenauer's cascade reads for one

@@ -93,9 +93,8 @@ final class BoxTripleFloat: Plan {
   private func blurColumns(_ groups: Range<Int>, _ buffers: PhaseContext) {
     let firstBytes = frame.line.columns.lowerBound * frame.format.bytesPerPixel
     let bytes = min(Step.scalarCount, frame.columnComponents) * MemoryLayout<Float>.stride
-    // SAFETY: for each group, the scratch memory has space for a vector for each source row that is read.
-    // This is followed by space for partial sums. The shared memory has space for a vector for each row of
-    // each group of columns.
+    // SAFETY: for each source row that is read, the scratch memory has one vector per group, followed by
+    // space for partial sums. The shared memory has one vector for each row of each group of columns.
     let columns = buffers.scratch.assumingMemoryBound(to: Step.self)
     let count = readRows
     func row(_ i: Int) -> UnsafeRawPointer {

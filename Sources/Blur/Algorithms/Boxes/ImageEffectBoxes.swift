@@ -17,7 +17,7 @@
 /// stored in the shared memory.
 struct ImageEffectBoxes: BlurKernel {
   let name = "image-effect-boxes"
-  let summary = "three box filters of the same odd width, each rounded to 8 bits, as in image effects of 2013"
+  let summary = "three equal boxes of odd width, each rounded to 8 bits, as in Apple's 2013 image effects"
   let promise = Promise.specification("image effect boxes")
   let instructionSets = InstructionSet.allCases
 
@@ -105,7 +105,7 @@ private final class ImageEffectBoxesPlan: Plan {
 
 extension Region {
   /// Returns the region, widened by `x` columns on the left and on the right, and by `y` rows at the top and
-  /// at the bottom. The widened region ends at the edges of the image.
+  /// at the bottom. The widened region is cut off at the edges of the image.
   fileprivate func widened(_ x: Int, _ y: Int, in layout: ImageLayout) -> Region {
     Region(
       columns: columns.widened(by: x).clamped(to: 0..<layout.width),

@@ -33,8 +33,8 @@ struct CosineWindow: Hashable, Sendable {
     let first = Int(nearest)
     let last = max(first, Int((nearest + 0.6 * sigma).rounded(.up)))
     let step = max(1, Int(sigma / 32))
-    // The error has a single minimum, which usually lies near this radius. The search begins at this radius,
-    // and continues in each direction until the error grows.
+    // The error has a single minimum, which usually lies near the radius `usual`. The search begins at this
+    // radius, and continues in each direction until the error grows.
     let usual = first + (Int(nearest + 0.4 * sigma) - first) / step * step
     var (radius, best) = (usual, Fit(gaussian, radius: usual, cosines: cosines))
     for step in [step, -step] {

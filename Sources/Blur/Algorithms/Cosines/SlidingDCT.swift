@@ -20,8 +20,8 @@ import CBlurVectors
 ///
 /// In float formats, a pixel becomes NaN if its window holds NaN or infinity. Values with a magnitude above
 /// 2¹¹⁴ can make sums in single precision overflow. If a sum overflows, or if the block holds NaN or
-/// infinity, all pixels of the block whose windows hold such a large value become NaN, too. Only for images
-/// with such values can the region change a result, because a sum outside the region is not computed.
+/// infinity, all pixels of the block whose windows hold such a large value become NaN, too. Only in such
+/// images can the result depend on the region, because sums outside the region are not computed.
 ///
 /// The error of a float result is relative to the largest absolute value in its block. A block contains the
 /// rows and columns between two places where the sums are computed again.
@@ -265,8 +265,8 @@ extension SlidingDCT {
     let across = SlidingAxis.steps(problem.sigma.x, accuracy, format)
     let down = SlidingAxis.steps(problem.sigma.y, accuracy, format) * Self.distance(of: problem.layout)
     let columnVectors = (Double(width) * Double(format.channels)).pieces(of: 2 * lanes) * 2
-    // The cost includes all rows of every strip (a group of rows that are blurred together), because the last
-    // strip is computed completely, even if only some of its rows are wanted.
+    // The last strip (a group of rows that are blurred together) is computed completely, even if only some of
+    // its rows are wanted. The cost therefore includes all rows of every strip.
     let (stripRows, values) = (
       SlidingDCTPlan.groups(format) * lanes, Double(format.channels * SlidingDCTPlan.groups(format))
     )
@@ -300,7 +300,7 @@ extension SlidingDCTPlan {
     /// The addresses of the source rows that the vertical pass reads next. At the start of a block of rows,
     /// these are all rows of the first window. After that, they are the rows that enter and leave the window.
     let rows: UnsafeMutablePointer<UnsafeRawPointer?>
-    /// The addresses to which the rows of a strip are written.
+    /// The addresses of the output rows of a strip, which is a group of rows that are blurred together.
     let targets: UnsafeMutablePointer<UnsafeMutableRawPointer>
     let downStates: UnsafeMutableRawPointer
     let acrossStates: UnsafeMutableRawPointer

@@ -50,8 +50,8 @@ struct DualFilter: Hashable, Sendable {
 
   /// Returns the variance of the whole filter along one axis, in pixels² of the original image. It is the sum
   /// of the variances of all halvings and doublings. If the input image of a step has been halved n times,
-  /// the variance of this step is multiplied by 4ⁿ, because each input pixel is 2ⁿ times as wide as an
-  /// original pixel.
+  /// each of its pixels is 2ⁿ times as wide as an original pixel. The variance of this step is therefore
+  /// multiplied by 4ⁿ.
   static func variance(levels: Int, offset: Double) -> Double {
     let down = (spread(0.5, 0) + spread(0.5, offset)) / 2
     let up = (spread(0.25, 0) + spread(0.25, offset)) / 6 + spread(0.25, offset / 2) * 2 / 3
@@ -125,8 +125,8 @@ struct DualFilterAxis: Sendable {
   let blurred: [Range<Int>]
   /// The edge mode for reading pixels outside the stored range, on all levels except level 0. It is `wrap` if
   /// the edge mode of the image repeats the image, and `clamp` otherwise. In this way, every pixel outside
-  /// the stored range gets exactly the value that it would have if the edge mode of the image extended the
-  /// image forever.
+  /// the stored range gets exactly the value that it would have if the image were extended infinitely before
+  /// it is halved.
   let edge: EdgeMode
 
   /// Finds the pixels that must be computed on each level.

@@ -64,15 +64,15 @@ private final class DualKawasePlan: Plan {
   private let imageRows: EdgeRows
   private let x: DualFilterAxis
   private let y: DualFilterAxis
-  /// The layouts of the lines. A line is written by vertical interpolation, and then read by the horizontal
-  /// pass. The image is first halved several times, and then doubled as many times. `downLines` has one
-  /// layout for each halving, and `upLines` has one layout for each doubling.
+  /// The layouts of the lines that vertical interpolation writes and the horizontal pass reads. The image is
+  /// first halved several times, and then doubled as many times. `downLines` has one layout for each halving,
+  /// and `upLines` has one layout for each doubling.
   private let downLines: [PaddedLine]
   private let upLines: [PaddedLine]
   private let levels: [DualFilterLevel]
   private let sharedValues: Int
-  /// The number of values reserved for each line. It is the length of the longest line, plus some spare
-  /// values at the end, because the vector loops may access values beyond the end of a line.
+  /// The number of values reserved for each line. It is the length of the longest line plus some spare
+  /// values, because the vector loops may access values beyond the end of a line.
   private let lineValues: Int
   private let cost: Cost
 
@@ -144,7 +144,7 @@ private final class DualKawasePlan: Plan {
   }
 
   /// Computes a line of values that lie between rows, by interpolating vertically between two or four rows.
-  /// It also extends the line to both sides of the image. `row` returns the address of the row with a given
+  /// Also extends the line beyond both sides of the image. `row` returns the address of the row with a given
   /// index.
   private func blend(
     _ samples: blur_samples, bytes: Int, _ line: PaddedLine, into values: UnsafeMutablePointer<Float>,

@@ -45,10 +45,10 @@ extension Sigma {
   /// from the mean by e^(−2π² · 0.9²), which is about 10⁻⁷ of full scale.
   static let periodsOfMean = 0.9
 
-  /// Returns the smallest sigmas that give the same blur as these sigmas, for images of this layout. If the
-  /// edge mode repeats the image, every very large sigma turns all pixels into their mean. Each of these
-  /// sigmas is therefore replaced by the smallest of them. In the other edge modes, the sigmas stay as they
-  /// are.
+  /// Returns the smallest sigmas that blur images of this layout in the same way as these sigmas. If the edge
+  /// mode repeats the image, every very large sigma turns all pixels into their mean. Such a sigma is
+  /// therefore replaced by the smallest sigma that does this. In the other edge modes, the sigmas stay as
+  /// they are.
   package func folded(_ edge: EdgeMode, _ layout: ImageLayout) -> Sigma {
     guard edge.period(1) != nil else { return self }
     func folded(_ sigma: Double, _ count: Int) -> Double {

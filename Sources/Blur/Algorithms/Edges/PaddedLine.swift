@@ -122,8 +122,8 @@ private struct EdgeCopies: Sendable {
   /// channels of a pixel are next to each other in the line, and otherwise 1.
   private let together: Int
 
-  /// The largest number of neighbouring pixels that are copied one by one. Longer series are faster to copy
-  /// at once.
+  /// The largest number of neighbouring pixels that are copied one by one. Longer series are copied at once,
+  /// which is faster.
   private static let few = 8
 
   init(_ runs: [PixelRun], _ order: SampleLayout, _ channels: Int) {

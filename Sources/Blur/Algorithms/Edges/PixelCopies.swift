@@ -1,17 +1,17 @@
-/// Instructions for copying pixels from an image row to a target row. All positions are byte offsets from the
-/// start of the row.
+/// Instructions for copying pixels from an image row to a target row. Positions are stored as byte offsets
+/// from the start of a row.
 struct PixelCopies: Sendable {
   private typealias Copy = (source: Int32, target: Int32)
 
   private let pixelBytes: Int
   /// Instructions that copy one pixel each.
   private var pixels: [Copy] = []
-  /// Instructions that copy 8 neighbouring bytes each. Two instructions can write to the same bytes.
+  /// Instructions that copy 8 neighbouring bytes each. The last two instructions of a series can overlap.
   private var words: [Copy] = []
   /// Instructions that copy `count` neighbouring bytes each, for series of at least 64 bytes.
   private var blocks: [(copy: Copy, count: Int)] = []
-  /// Instructions that copy 8 neighbouring bytes each, and reverse the order of the pixels. Two instructions
-  /// can write to the same bytes.
+  /// Instructions that copy 8 neighbouring bytes each, and reverse the order of the pixels. The last two
+  /// instructions of a series can overlap.
   private var mirrored: [Copy] = []
   /// Instructions that repeat a single pixel several times in the target row. `count` is the number of bytes
   /// that all repetitions of the pixel take together. It is at least 8.
@@ -151,7 +151,7 @@ struct PixelCopies: Sendable {
       target.storeBytes(of: word, toByteOffset: i, as: UInt64.self)
       i += step
     }
-    // Fewer than 8 bytes are left. They end with the last byte of a pixel.
+    // Fewer than 8 bytes are left, so they are copied one by one.
     while i < count {
       target.storeBytes(
         of: pixel.load(fromByteOffset: i % pixelBytes, as: UInt8.self), toByteOffset: i, as: UInt8.self)

@@ -7,9 +7,9 @@
 struct AxisLine<Filter: AxisFilter>: Sendable {
   private let filter: Filter?
   private let line: PaddedLine
-  /// The constant colour of the edge mode `constant`, as one vector for each channel. The vector for channel
-  /// c is used if the first of the eight lines holds channel c. In an rgb image, for example, the vector for
-  /// channel 1 contains the values g b r g b r g b.
+  /// The constant colour of the edge mode `constant`, as one vector for each channel. Eight lines are
+  /// filtered at a time, and the vector for channel c is used if the first of them holds channel c. In an rgb
+  /// image, for example, the vector for channel 1 contains the values g b r g b r g b.
   private let constants: [Lanes]
   /// The reach of an infinite or NaN sample, in pixels. All results within this distance of such a sample
   /// become NaN. The distance is six sigma, which is the radius of the exact Gaussian's window.
@@ -102,8 +102,8 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     }
   }
 
-  /// Sets each filtered sample to NaN if there is an infinite or NaN sample within a distance of six sigma.
-  /// This distance is the radius of the exact Gaussian's window.
+  /// Sets each filtered sample to NaN if the unfiltered line has an infinite or NaN sample within six sigma
+  /// of it. This distance is the radius of the exact Gaussian's window.
   ///
   /// - Parameters:
   ///   - marks: The samples before filtering.

@@ -31,8 +31,8 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   /// along the axis and the number of pixels along the axis.
   ///
   /// In the edge modes `mirror`, `reflect` and `wrap`, all very large sigmas give the same blur: every pixel
-  /// becomes a mean of all pixels along the axis. The filter is then created for the smallest of these
-  /// sigmas.
+  /// becomes a mean of all pixels along the axis. The filter is created for the smallest of these sigmas,
+  /// even if the requested sigma is larger.
   init(_ problem: BlurProblem, cost: Cost, _ filter: (_ sigma: Double, _ count: Int) -> Filter) {
     let (layout, edge) = (problem.layout, problem.edge)
     let sigma = problem.sigma.folded(edge, layout)

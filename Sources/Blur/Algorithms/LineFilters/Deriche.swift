@@ -107,9 +107,9 @@ package struct DericheFilter: AxisFilter {
     }
 
     private var recursion: Double { (1 - first) - second }
-    /// The weights that the backward recursion gives to the next sample and to the sample after that. Both
-    /// recursions have the same impulse response, but only the forward recursion includes the current sample.
-    /// The weights follow from this condition.
+    /// The weights that the backward recursion gives to the next sample and to the sample after that. With
+    /// these weights, the backward impulse response is the mirror image of the forward one, but it leaves out
+    /// the current sample, which the forward recursion already counts.
     private var after: (next: Double, second: Double) { (before + first * here, second * here) }
     /// The sum of the weights of all samples in the forward recursion. `backwardSum` is the same sum for the
     /// backward recursion.

@@ -5,7 +5,7 @@
 /// by extended box filtering", SSVM 2011.
 struct ExtendedBox: BlurKernel {
   let name = "extended-box"
-  let summary = "three box filters of fractional width, by running sums"
+  let summary = "three box filters of fractional width, computed with running sums"
   /// The largest difference from the exact Gaussian blur is 24 levels, near sigma 0.66. It is at most 13
   /// levels for sigma ≥ 1, and at most 11 levels for sigma ≥ 12. A level is 1/255 of full scale. ``AxisPlan``
   /// describes how these numbers were found.

@@ -34,7 +34,7 @@ package struct FourierTransform: Sendable {
   /// the sum over all j of sample j times exp(2πi · j · f), where f is `frequencies[k]`.
   package func forward(_ line: UnsafeMutablePointer<Lanes>, _ length: Int) {
     // SAFETY: the caller's line holds `length` vectors. Each vector consists of four real and four imaginary
-    // parts, so that `parts` has 2 · `length` elements. Every index below is smaller than 2 · `length`.
+    // parts, so `parts` has 2 · `length` elements. Every index below is smaller than 2 · `length`.
     let parts = UnsafeMutableRawPointer(line).assumingMemoryBound(to: SIMD4<Double>.self)
     factors.withUnsafeBufferPointer { factors in
       var half = length / 2
@@ -60,7 +60,7 @@ package struct FourierTransform: Sendable {
   /// divided by `length`, so each sample is `length` times as large as it was before the transform.
   package func backward(_ line: UnsafeMutablePointer<Lanes>, _ length: Int) {
     // SAFETY: the caller's line holds `length` vectors. Each vector consists of four real and four imaginary
-    // parts, so that `parts` has 2 · `length` elements. Every index below is smaller than 2 · `length`.
+    // parts, so `parts` has 2 · `length` elements. Every index below is smaller than 2 · `length`.
     let parts = UnsafeMutableRawPointer(line).assumingMemoryBound(to: SIMD4<Double>.self)
     factors.withUnsafeBufferPointer { factors in
       var half = 1

@@ -65,14 +65,14 @@ package struct RecursiveCascade: AxisFilter {
   /// Returns the values of the properties `boundary` and `radius`.
   ///
   /// The matrix `boundary` is found by running the filter over samples of 0 that follow the end of a line. To
-  /// find column i, the filter starts at the end of the line, with previous results that are all 0, except
-  /// that the result at index i is 1. It runs forward until its response has died away, and then back to the
+  /// find column i, the filter starts at the end of the line with previous results of 0, except for the
+  /// result at index i, which is 1. It runs forward until its response has died away, and then back to the
   /// end of the line. The last results of this backward run are column i. Each SIMD lane computes one column.
   private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], radius: Int) {
     let size = 2 * sections.count
     // The arrays below must be long enough for the response of the filter to die away. The response dies away
     // most slowly if there are four equal poles: after n samples, it is proportional to n³ pⁿ, where p is the
-    // absolute value of the pole. The length is enough even then.
+    // absolute value of the pole. Even in this case, `length` is large enough.
     let decay = -Double.log(sections.reduce(0) { max($0, $1.largestPole) })
     let length = 16 + Int(80 / decay)
     var line = [Lanes](repeating: .zero, count: length)
@@ -138,8 +138,9 @@ package struct RecursiveSection: Hashable, Sendable {
   package init(modulus: Double, angle: Double) {
     (first, second) = (2 * modulus * Double.cos(angle), -modulus * modulus)
     // A constant signal stays constant only if `gain`, `first` and `second` sum to exactly 1. For large
-    // blurs, they do, because both subtractions in this line are exact: `first` is near 2, `second` is near
-    // −1, and the difference between two floating-point numbers that are close together is exact.
+    // blurs, the sum is exactly 1, because both subtractions in this line are exact: `first` is near 2,
+    // `second` is near −1, and the difference between two floating-point numbers that are close together is
+    // exact.
     gain = (1 - first) - second
     largestPole = modulus
   }

@@ -5,7 +5,7 @@
 /// variance of the Gaussian, and is then rounded to a whole number.
 struct Stack: BlurKernel {
   let name = "stack"
-  let summary = "stack blur: a mean with tent-shaped weights, by running sums"
+  let summary = "stack blur: a mean with tent-shaped weights, computed with running sums"
   /// The largest difference from the exact Gaussian blur is 97 levels, near sigma 0.5. It is at most 49
   /// levels for sigma ≥ 1, and at most 22 levels for sigma ≥ 12, where rounding the radius to a whole number
   /// matters less. A level is 1/255 of full scale. ``AxisPlan`` describes how these numbers were found.

@@ -54,7 +54,7 @@ struct GaussianTaps: Hashable, Sendable {
   /// - Parameters:
   ///   - samples: The weight of the centre, followed by the weights to the right of it.
   ///   - allowed: The largest change that is allowed.
-  ///   - move: The largest change of the mean if a weight moves to the neighbouring pixel, as a fraction of
+  ///   - move: The largest change in the mean if a weight moves to the neighbouring pixel, as a fraction of
   ///     this weight. Pass 1 if the outer weights are left out. Pass a smaller value if the outer weights are
   ///     added to the last weight that remains.
   static func shortest(

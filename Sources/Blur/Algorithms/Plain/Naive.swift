@@ -34,8 +34,8 @@ private final class NaivePlan: Plan {
   private let rows: EdgeRows
   private let across: GaussianTaps
   private let down: GaussianTaps
-  /// For each position that a window can reach, the image column to read. It is −1 if the position has the
-  /// constant colour of the edge mode `constant`.
+  /// For each horizontal position that a window can reach, the column of the image that is read there. It is
+  /// −1 if the constant colour of the edge mode is used instead.
   private let columns: [Int]
   private let cost: Cost
 

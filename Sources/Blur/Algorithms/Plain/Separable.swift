@@ -98,8 +98,8 @@ private final class SeparablePlan: Plan {
     let channels = layout.format.channels
     let first = self.line.columns.lowerBound * channels
     let count = self.line.columns.count * channels
-    // SAFETY: the memory at `line` has space for all pixels in `positions`. The pixels in `columns`, which
-    // are written here, are among them.
+    // SAFETY: the memory at `line` has space for every pixel in the range `positions`. This range includes
+    // the pixels in `columns`, which are written here.
     let sums = line + self.line.offset(of: self.line.columns.lowerBound) * channels
     sums.update(repeating: 0, count: count)
     for (k, weight) in down.enumerated() {

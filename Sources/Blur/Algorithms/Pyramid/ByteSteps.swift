@@ -1,8 +1,8 @@
 import BlurLoopTable
 
 /// The sizes and offsets for the first step of a pyramid, if the image has 8-bit components and the pyramid
-/// computes with 16-bit integers. The step reads the bytes of the image. It computes either level 1, or
-/// directly level 2. In the second case, it replaces the first two halvings.
+/// computes with 16-bit integers. The step reads the bytes of the image. It computes either level 1 or, in
+/// place of the first two halvings, level 2.
 struct FirstStep: Sendable {
   let groups: PixelGroups
   let channels: Int
@@ -28,7 +28,7 @@ struct FirstStep: Sendable {
   ///   - orders: The orders of the filters that halve the image, one for each halving.
   ///   - x: The columns that must be computed for each level.
   ///   - width: The number of columns of the image.
-  ///   - shift: The index that the first column of the image has at level 0.
+  ///   - shift: The index of the image's first column. It is 0 unless the result is smaller than the image.
   ///   - halvesEnds: Whether the first and the last column of the image get only half their weight.
   init(
     ratio: Int, orders: [Int], channels: Int, x: PyramidAxis, width: Int, shift: Int, edge: EdgeMode,
@@ -37,8 +37,8 @@ struct FirstStep: Sendable {
     (self.channels, self.shift) = (channels, shift)
     groups = PixelGroups(ratio: ratio, order: orders[ratio / 2 - 1])
     let stored = x.stored[ratio / 2]
-    // The loop gives wrong values for the first two columns. `PixelCopies` is slow if it copies fewer than 8
-    // bytes.
+    // `early` is at least 2, because the loop gives wrong values for the first two columns. It also covers at
+    // least 8 bytes of copied pixels, because `PixelCopies` is slow if it copies fewer.
     columns = EdgeColumns(
       groups, early: max(2, 8 / (ratio * channels)), stored: stored, width: width, shift: shift, edge: edge,
       halvesEnds: halvesEnds)
@@ -49,9 +49,9 @@ struct FirstStep: Sendable {
     spareBytes = 2 * PyramidLevel.stride(stored.count * channels)
   }
 
-  /// Returns the number of values in the state of the loop for rows with `values` values on the new level.
-  /// The state holds the intermediate results that the loop saves from one group of rows for the next. With
-  /// three channels, a quarter of each vector is unused, so the state needs a third more space.
+  /// Returns the number of values that the loop needs for its state if a row of the new level has `values`
+  /// values. The state holds the intermediate results that the loop saves from one group of rows for the
+  /// next. With three channels, a quarter of each vector is unused, so the state needs a third more space.
   private static func stateValues(_ values: Int) -> Int {
     4 * PyramidLevel.stride(values * 4 / 3 + FilterLoops.widest)
   }
@@ -60,8 +60,8 @@ struct FirstStep: Sendable {
   /// rows of the new level, two states of the loop, two rows of the image with halved values, and a row of
   /// the new level.
   var scratchBytes: Int { spareOffset + spareBytes }
-  /// The number of bytes from the start of the scratch memory to a row of the new level. Rows that are
-  /// computed but not needed are written to this place.
+  /// The number of bytes from the start of the scratch memory to the spare row, which receives computed rows
+  /// that are not needed.
   var spareOffset: Int { rowOffset + 2 * PyramidLevel.stride(rowBytes) }
   /// The number of bytes from the start of the scratch memory to the copies of rows with halved values.
   private var rowOffset: Int {
@@ -74,13 +74,14 @@ struct FirstStep: Sendable {
   /// bound. Without this limit, white could become a value that is too large for 16 bits.
   static let largestHalvingError = 0.4
 
-  /// Returns an upper bound for the error that halved rows and columns cause, as a fraction of full scale.
+  /// Returns an upper bound for the error from halving the values of some pixels, as a fraction of full
+  /// scale.
   ///
   /// With ``PeriodicWeights``, the first and the last pixel along each axis get only half their weight in the
-  /// edge mode `mirror`. The values of these pixels are halved and rounded. Rounding changes a half by up to
-  /// 0.5/255 of full scale, which is the same as changing the pixel by up to 1/255. In the result, the two
-  /// pixels together have at most the centre weight of a Gaussian plus the weight that each pixel between
-  /// them has in the mean of the image.
+  /// edge mode `mirror`. The values of these pixels are halved and rounded. Rounding changes a halved value
+  /// by up to 0.5/255 of full scale, which is the same as changing the pixel by up to 1/255. In any pixel of
+  /// the result, the two pixels together have at most the centre weight of a Gaussian plus the weight of one
+  /// pixel in the mean of the image.
   static func halvingError(_ problem: BlurProblem, isFolded: Bool) -> Double {
     guard isFolded, problem.edge == .mirror else { return 0 }
     let (layout, sigma) = (problem.layout, problem.sigma)
@@ -89,7 +90,8 @@ struct FirstStep: Sendable {
   }
 
   /// Copies a row of the image, halves all values of the copy, and returns the address of the copy. Only the
-  /// columns that are read are copied. There is memory for two copies, and `number` is 0 or 1.
+  /// columns that this step reads are copied. There is memory for two copies, and `number` (0 or 1) selects
+  /// one of them.
   func halvedRow(
     _ row: UnsafeRawPointer, _ number: Int, _ scratch: UnsafeMutableRawPointer
   ) -> UnsafeRawPointer {
@@ -104,8 +106,8 @@ struct FirstStep: Sendable {
     return UnsafeRawPointer(halved)
   }
 
-  /// Sets the copied pixels that lie outside the image to the constant colour, if the edge mode is
-  /// `constant`. These pixels are the same for all rows, so one call is enough for a whole blur.
+  /// In the edge mode `constant`, sets all pixels outside the image to the constant colour, in each row of
+  /// copied pixels. Later copies leave these pixels unchanged, so one call is enough for a whole blur.
   ///
   /// - Parameter colour: A pixel of the constant colour.
   func begin(_ scratch: UnsafeMutableRawPointer, _ colour: UnsafeRawPointer) {
@@ -121,7 +123,8 @@ struct FirstStep: Sendable {
   /// - Parameters:
   ///   - addresses: The addresses of four rows of the image, and of four more rows to prefetch. The method
   ///     changes the array, which has space for eight more addresses.
-  ///   - targets: The addresses of the computed rows. If there is only one row, the second is not used.
+  ///   - targets: The addresses at which to store the rows. If only one row is computed, the second address
+  ///     is not used.
   ///   - scratch: The scratch memory of this step, which holds the state of the loop.
   func downsample(
     _ addresses: UnsafeMutablePointer<UnsafeRawPointer>,

@@ -14,7 +14,8 @@ struct Downsampling {
   /// pixels at the edges have not been copied yet; see ``ImageStep``.
   private let next: UnsafeMutablePointer<Int>
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Memory for two rows of a level, for rows that are computed but not needed, and for intermediate results.
+  /// Memory for two rows of a level. It receives rows that are computed but not needed, and intermediate
+  /// results.
   private let spare: UnsafeMutableRawPointer
   private let spareBytes: Int
   /// The start of the ring buffers, which keep the last few rows of each level. The ring buffer of level 1
@@ -49,7 +50,7 @@ struct Downsampling {
     for level in (1..<count).reversed() where level >= plan.first?.level ?? 1 {
       next[level] = firstRow(of: level, for: next[level + 1])
     }
-    // In the edge mode `constant`, this row has the constant colour.
+    // In the edge mode `constant`, the row above the image has the constant colour.
     let outside = plan.imageRows.row(at: -1, of: buffers.source)
     if let first = plan.first {
       next[0] = next[first.level] + first.groups.lag - first.groups.lead
@@ -107,8 +108,8 @@ struct Downsampling {
     }
   }
 
-  /// Computes all rows of the level that `step` computes, up to and including row `last`, directly from the
-  /// image. If two rows are computed at a time, the row after `last` may be computed too.
+  /// Runs `step`, which computes the rows of its level directly from the image, up to and including row
+  /// `last`. If the step computes two rows at a time, it may also compute the row after `last`.
   ///
   /// - Parameter end: The row after the last row that may be stored.
   private func advance(_ step: FirstStep, to last: Int, before end: Int) {
@@ -122,11 +123,12 @@ struct Downsampling {
           addresses[end - first] = step.halvedRow(addresses[end - first], i, firstMemory)
         }
       }
-      // The first calls only save intermediate results for the calls after them. Their rows are not needed.
+      // The first calls of `step.downsample` only save intermediate results for later calls. The rows that
+      // they compute are not needed.
       let needed = next[level]..<end
       if y + step.rowsAtOnce > end {
-        // The source rows of the second row are not in the region that the plan reports as read, so the loop
-        // reads the first row's source rows instead.
+        // The second row is not needed, and its source rows are not in the region that the plan reports as
+        // read. The loop therefore reads a source row of the first row in their place.
         (addresses[2], addresses[3]) = (addresses[1], addresses[1])
       }
       let spare = firstMemory + step.spareOffset
@@ -177,8 +179,8 @@ struct Downsampling {
     fillEnds(y, count, of: level)
   }
 
-  /// Computes two rows of level 1 from the image rows that begin with row `first`. The rows `excluded` count
-  /// as zeros.
+  /// Computes two rows of level 1 from consecutive image rows, beginning with row `first`. The image rows in
+  /// `excluded` are treated as zeros.
   private func halve(
     from first: Int, without excluded: [Int] = [],
     to targets: (UnsafeMutableRawPointer, UnsafeMutableRawPointer), isSingle: Bool
@@ -188,7 +190,8 @@ struct Downsampling {
     for row in excluded where first..<first + rows ~= row {
       addresses[row - first] = plan.imageRows.row(at: -1, of: buffers.source)
     }
-    // Copies of pixels in excluded rows must be made again.
+    // The step keeps copies of edge pixels from earlier calls, but now the excluded rows consist of zeros. So
+    // all copies are made again, both in this call and in the next one.
     if !excluded.isEmpty { next[0] = .min }
     plan.image!.downsample(
       addresses, from: first, copied: next, isSingle: isSingle, to: targets, firstMemory,

@@ -1,9 +1,9 @@
-/// The groups of pixels with which a step makes an image smaller or larger. A group consists of ``ratio``
+/// The pixel groups that a step uses to make an image smaller or larger. A group consists of ``ratio``
 /// neighbouring pixels of a row or a column of the larger image. Pixel i of the smaller image is computed
-/// from group i + ``lag`` and from the ``lead`` groups before it. In the other direction, group i + ``lag``
-/// is computed from pixel i and from the ``lead`` pixels after it, if the order is at most 4.
+/// from group i + ``lag`` and from the ``lead`` groups before it. When an image is made larger, group i +
+/// ``lag`` is computed from pixel i and from the ``lead`` pixels after it, if the order is at most 4.
 struct PixelGroups: Sendable {
-  /// 2 or 4.
+  /// The number of pixels in a group, 2 or 4. The step makes the image this many times smaller or larger.
   let ratio: Int
   /// The order of the filter. If ``ratio`` is 4, there are two filters, and this is the order of the second
   /// one. The first one has order 3.
@@ -23,15 +23,15 @@ struct PixelGroups: Sendable {
 /// rows of the image. The columns at the left and right edges are computed from copied pixels, which include
 /// pixels outside the image.
 struct EdgeColumns: Sendable {
-  /// The columns that are computed directly from the rows of the image. Here and in ``first``, column i has
-  /// the number i + ``PixelGroups/lag``. The loop gives wrong values for the first ``early`` columns, so they
-  /// are computed again from copied pixels.
+  /// The columns that are computed directly from the rows of the image. In this range and in ``first``,
+  /// column i of the level is counted as i + ``PixelGroups/lag``. The loop gives wrong values for the first
+  /// ``early`` columns, so they are computed again from copied pixels.
   let inner: Range<Int>
   /// The first column of the level (`first`), and the numbers of columns at its left and right edges that are
   /// computed from copied pixels (`left` and `right`).
   private let first: Int, left: Int, right: Int
   /// The number of columns, at the start of a row, for which the loop can give wrong values. At each edge,
-  /// the copied pixels begin this many groups earlier than necessary.
+  /// the copied pixels therefore begin this many groups earlier.
   private let early: Int
   /// The positions of the copied pixels in the image. Positions can be outside the image.
   let positions: [Int]
@@ -44,12 +44,12 @@ struct EdgeColumns: Sendable {
   ///
   /// - Parameters:
   ///   - early: The number of columns, at the start of a row, for which the loop can give wrong values.
-  ///   - block: The number of columns that the loop computes at a time. It must not read beyond the end of an
-  ///     image row, so it computes only whole blocks directly from the rows of the image.
+  ///   - block: The number of columns that the loop computes at a time. The loop must not read beyond the end
+  ///     of an image row, so it computes only whole blocks directly from the rows of the image.
   ///   - copiesAll: Whether no column is computed directly from the rows of the image.
   ///   - stored: The columns that must be computed.
   ///   - width: The number of columns of the image.
-  ///   - shift: The index that the first column of the image has at level 0.
+  ///   - shift: The index of the image's first column. It is 0 unless the result is smaller than the image.
   ///   - halvesEnds: Whether the first and the last column of the image get only half their weight.
   init(
     _ groups: PixelGroups, early: Int, block: Int = 1, copiesAll: Bool = false, stored: Range<Int>,
@@ -57,7 +57,8 @@ struct EdgeColumns: Sendable {
   ) {
     let ratio = groups.ratio
     let columns = stored.lowerBound + groups.lag..<stored.upperBound + groups.lag
-    // The groups that lie completely inside the image, and contain no pixel that gets half its weight.
+    // The groups from `start` to `whole` − 1 lie completely inside the image and contain no pixel with half
+    // weight.
     let start = (shift + (halvesEnds ? ratio : ratio - 1)) / ratio
     let whole = (shift + (halvesEnds ? width - 1 : width)) / ratio
     let least = max(columns.lowerBound, start)
@@ -88,7 +89,7 @@ struct EdgeColumns: Sendable {
   /// The number of columns that the loop computes from the copied pixels.
   var ends: Int { left + right + 2 * early }
 
-  /// Halves the values of some of the copied pixels.
+  /// Halves the values of the copied pixels that get only half their weight.
   @inline(__always)
   func halve<Value>(_ pixels: UnsafeMutablePointer<Value>, _ channels: Int, _ half: (Value) -> Value) {
     // SAFETY: `halved` holds only indices of copied pixels. The loop runs over indices because an iterator

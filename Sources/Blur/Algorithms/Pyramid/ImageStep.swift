@@ -1,21 +1,21 @@
 import BlurLoopTable
 
-/// The sizes and offsets for halving the size of an image, if there is no ``FirstStep``. This is the case if
+/// The sizes and offsets for halving the size of an image. This step is used instead of a ``FirstStep`` if
 /// the components of the image do not have 8 bits, or if the pyramid computes in single precision.
 struct ImageStep: Sendable {
   private let format: PixelFormat
   private let arithmetic: Arithmetic
   private let order: Int, shift: Int
-  /// The columns of level 1. If the components of the image do not have the type of the levels, all pixels
-  /// are copied and converted.
+  /// The columns of level 1, which is half as wide as the image. If the components of the image have another
+  /// type than the values of the levels, all pixels are copied and converted first.
   let columns: EdgeColumns
   private let converts: Bool
   private let copies: PixelCopies
-  /// The number of bytes from one row of copied pixels to the next, and from one row of columns that are
-  /// computed from them to the next.
+  /// The number of bytes from one row of copied pixels to the next (`copyStride`), and from one row of
+  /// computed edge columns to the next (`endStride`).
   private let copyStride: Int, endStride: Int
-  /// The number of values that are computed for the columns at the edges, rounded up to whole blocks of the
-  /// loop.
+  /// The number of values that are computed for the columns at the edges, rounded up to a multiple of the
+  /// loop's block size.
   private let endValues: Int
 
   /// Computes the sizes and offsets.
@@ -47,12 +47,12 @@ struct ImageStep: Sendable {
   /// that one call reads.
   private static let kept = 16
 
-  /// The number of scratch bytes that this step needs: for the rows of copied pixels, for a row that is not
-  /// converted to values of the levels yet, and for two rows of columns that are computed from them.
+  /// The number of scratch bytes that this step needs. They hold the rows of copied pixels, one row of copied
+  /// pixels before its conversion, and two rows of computed edge columns.
   var scratchBytes: Int { (Self.kept + 1) * copyStride + 2 * endStride }
 
-  /// Sets the copied pixels that lie outside the image to the constant colour, if the edge mode is
-  /// `constant`. They are the same for all rows, so one call is enough for a whole blur.
+  /// In the edge mode `constant`, sets all pixels outside the image to the constant colour, in each row of
+  /// copied pixels. Later copies leave these pixels unchanged, so one call is enough for a whole blur.
   ///
   /// - Parameter colour: A pixel of the constant colour.
   func begin(_ scratch: UnsafeMutableRawPointer, _ colour: UnsafeRawPointer) {
@@ -65,11 +65,11 @@ struct ImageStep: Sendable {
   /// - Parameters:
   ///   - addresses: The addresses of `order + 3` rows of the image, and of four more rows to prefetch. The
   ///     method changes the array, which has space for 32 addresses.
-  ///   - first: The number of the first of these rows.
-  ///   - copied: The number of the first row whose pixels at the edges have not been copied yet. The method
-  ///     changes it.
-  ///   - isSingle: Whether only the first row of level 1 is needed. The other row gets wrong values.
-  ///   - targets: The addresses of the computed rows.
+  ///   - first: The index of the first image row in `addresses`.
+  ///   - copied: The index of the first image row whose pixels at the edges have not been copied yet. The
+  ///     method updates it.
+  ///   - isSingle: Whether only the first of the two rows is needed. The second row then gets wrong values.
+  ///   - targets: The addresses at which to store the two rows.
   ///   - scratch: The scratch memory of this step.
   func downsample(
     _ addresses: UnsafeMutablePointer<UnsafeRawPointer>, from first: Int,
@@ -77,9 +77,9 @@ struct ImageStep: Sendable {
     to targets: (UnsafeMutableRawPointer, UnsafeMutableRawPointer), _ scratch: UnsafeMutableRawPointer,
     _ loop: Loop<Downsample>, _ convert: Loop<ConvertRow>
   ) {
-    // SAFETY: the scratch memory holds `kept + 1` rows of copied pixels and two rows of columns that are
-    // computed from them. There are at most 15 addresses, so the addresses of the copied pixels, which begin
-    // at index 16, fit into the array.
+    // SAFETY: the scratch memory holds `kept + 1` rows of copied pixels and two rows of computed edge
+    // columns. There are at most 15 addresses of image rows. The addresses of the copied rows begin at index
+    // 16 of the array, which has 32 elements.
     let (channels, ends, line) = (format.channels, addresses + 16, scratch + (Self.kept + 1) * copyStride)
     let needed = isSingle ? order + 1 : order + 3
     for i in 0..<needed {
@@ -90,8 +90,8 @@ struct ImageStep: Sendable {
       ends[i] = UnsafeRawPointer(row)
     }
     copied.pointee = first + needed
-    // The source rows of a row that is not needed are not in the region that the plan reports as read, so the
-    // loop reads another row instead.
+    // If only one row is needed, the additional image rows for the second row must not be read, because they
+    // are not in the region that the plan reports as read. The loop reads another image row in their place.
     for i in needed..<order + 3 { addresses[i] = addresses[order] }
     for i in needed..<order + 7 { ends[i] = ends[order] }
     if columns.hasInner {
@@ -113,8 +113,8 @@ struct ImageStep: Sendable {
     columns.copyEnds(line + endStride, to: targets.1, pixelBytes: channels * arithmetic.levelBytes)
   }
 
-  /// Copies the pixels of a row that the columns at the edges are computed from, and converts them to values
-  /// of the levels. `spare` is memory for the pixels before the conversion.
+  /// Copies those pixels of an image row from which the edge columns are computed, and converts them to the
+  /// number format of the levels. `spare` is memory for the pixels before the conversion.
   private func copy(
     _ row: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ spare: UnsafeMutableRawPointer,
     _ convert: Loop<ConvertRow>

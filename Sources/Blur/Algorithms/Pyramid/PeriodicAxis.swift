@@ -6,8 +6,8 @@ struct PeriodicAxis: Equatable {
   /// Whether sigma is so large that the blur replaces all pixels along this axis by their mean.
   let isMean: Bool
 
-  /// Describes the horizontal and the vertical axis of the image that is blurred. Returns nil for the edge
-  /// modes `clamp` and `constant`, because they do not repeat the image.
+  /// Returns descriptions of the horizontal and the vertical axis of the image to blur. Returns nil for the
+  /// edge modes `clamp` and `constant`, because they do not repeat the image.
   static func both(of problem: BlurProblem) -> (x: PeriodicAxis, y: PeriodicAxis)? {
     let (layout, edge, sigma) = (problem.layout, problem.edge, problem.sigma)
     func isMean(_ sigma: Double, _ count: Int) -> Bool {
@@ -30,8 +30,8 @@ struct PeriodicAxis: Equatable {
   /// half of the weight.
   var halvesEnds: Bool { edge == .mirror && count > 1 }
 
-  /// The position at which the mirrored image shows pixel 0. Pixel i is then at `turned` − i. The property is
-  /// nil if the edge mode does not mirror the image.
+  /// The position of pixel 0 in the mirror image that lies before the start of the axis. Pixel i of the image
+  /// has the position `turned` − i there. Nil if the edge mode does not mirror the image.
   var turned: Int? {
     switch edge {
     case .mirror: count > 1 ? 0 : nil

@@ -2,7 +2,7 @@
 /// A pyramid makes smaller and smaller versions of an image, called levels, and blurs only the smallest one.
 ///
 /// If the image is repeated, a long window reads some pixels of the level several times: the pixel itself,
-/// and its copies outside the image. Here, the weights of a pixel and of all its copies are added up to a
+/// and its copies outside the image. Here, the weights of a pixel and of all its copies are added up into a
 /// single weight. The blur therefore reads only pixels of the level, and no copies need to be stored. In
 /// return, each output pixel needs its own weights.
 ///
@@ -15,7 +15,8 @@ struct PeriodicWeights: Sendable {
   /// its own weights.
   let outputs: Range<Int>
   private let rows: [Row]
-  /// The weights of all rows. Rows with equal weights share them.
+  /// The weights of all output pixels, one list after the other. Output pixels with equal weights can share a
+  /// list.
   private var weights: [Double] = []
 
   /// The weights of one output pixel: one weight for each source pixel that the output pixel depends on.
@@ -72,8 +73,8 @@ struct PeriodicWeights: Sendable {
         let window = copies[copy].window
         for i in 0..<pixels.count { span[place + i] += window[skipped + i] }
       }
-      // Scale the weights so that a white image stays white. The value of a white pixel in the smallest level
-      // is its `share`, which is less than 1 if the pixel lies partly outside the image.
+      // Scale the weights so that a white image stays white. In the smallest level of a white image, the
+      // value of each pixel is its `share`, which is less than 1 if the pixel lies partly outside the image.
       var sum = 0.0
       for i in 0..<sources.count { sum += span[start + i] * shares[sources[i] - inside.lowerBound] }
       for i in start..<span.count { span[i] /= sum }
@@ -183,8 +184,8 @@ private struct Copy {
   let shift: Int
   /// The additional shift φ, in pixels of the image. It is less than the size of a pixel of the level.
   let phase: Int
-  /// The window around an output pixel contains some pixels of this copy that lie at or after the output
-  /// pixel. This is their number, minus 1.
+  /// The radius of the window in pixels. The window around an output pixel contains `radius` + 1 pixels of
+  /// this copy that lie at or after the output pixel.
   let radius: Int
   /// The weights of this copy's pixels in the window of an output pixel, in the order of the level's pixels.
   var window: [Double] = []
@@ -205,7 +206,8 @@ private struct Copy {
     // level moves in the opposite direction. `nearer` is the sum of the two movements, in pixels of the
     // image.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
-    // The position at which a mirrored copy shows pixel 0 of the level. Pixel 0 of the image is at `shift`.
+    // The position of the mirrored copy of the level's pixel 0, in pixels of the image. `axis.turned` counts
+    // positions from the first pixel of the image, which has the index `shift` here, not 0.
     let turned = axis.turned.map { $0 + 2 * design.shift + nearer }
     var copies: [Copy] = []
     func add(_ sign: Int, _ position: Int) {
@@ -219,9 +221,9 @@ private struct Copy {
       add(1, number * period)
       if let turned { add(-1, number * period + turned) }
     }
-    // If the first pixel of a copy after the output pixel is 0.25 pixels away (φ = 0.25), its window has the
-    // weights for the distances 0.25, 1.25, 2.25, … after the output pixel, and the weights for the distances
-    // 0.75, 1.75, 2.75, … before it. This is the mirrored window for φ = 0.75.
+    // For φ = 0.25, the first pixel of a copy after the output pixel is 0.25 pixels away. The window then has
+    // the weights for the distances 0.25, 1.25, … after the output pixel, and for the distances 0.75, 1.75, …
+    // before it. It is the mirror image of the window for φ = 0.75, so only one of the two is computed.
     let phases = (0...scale / 2).filter { phase in
       copies.contains { min($0.phase, scale - $0.phase) == phase }
     }
@@ -276,7 +278,7 @@ extension PeriodicWeights {
   /// Returns the weights in the order in which the inner loops read them.
   ///
   /// - Parameters:
-  ///   - size: The number of neighbouring output pixels that the loops compute at a time, called a group.
+  ///   - size: The number of neighbouring output pixels in a group. The loops compute one group at a time.
   ///   - channels: The number of channels. Each weight is repeated this number of times in a vector, because
   ///     all channels of a pixel have the same weight.
   ///   - lanes: The number of weights in a vector.
@@ -316,14 +318,14 @@ extension PeriodicWeights {
 }
 
 extension BandMatrix {
-  /// Adds a group of output pixels with the same weights as the group before. The new group reads the same
+  /// Adds a group of output pixels with the same weights as the previous group. The new group reads the same
   /// number of source pixels, beginning with `source`.
   fileprivate mutating func repeatLast(from source: Int) {
     groups += [source] + groups.suffix(Self.numbers - 1)
   }
 
   /// Adds a group of output pixels, which reads the pixels `sources` with the weights in `vectors`. If the
-  /// group before has the same weights, they are not stored again.
+  /// previous group has the same weights, they are not stored again.
   ///
   /// - Parameter first: The source pixel that gets the index 0.
   fileprivate mutating func add(_ sources: SourcePixels, from first: Int, _ vectors: [Float], lanes: Int) {

@@ -57,8 +57,8 @@ struct Pyramid: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { draft(problem).cost }
 
   func draft(_ problem: BlurProblem) -> PlanDraft {
-    // A smaller result can also be the average of the full-size result. This is cheaper if sigma is so small
-    // that the image can hardly be halved.
+    // To get a smaller result, the kernel can also blur the image at full size and then average blocks of
+    // pixels. This is cheaper if sigma is so small that a pyramid does not pay off.
     let averaged = problem.downscaled > 1 ? DownscaledPlan.draft(problem, draft) : nil
     let strategy = Strategy(problem, accuracy, limit: averaged?.cost)
     if let averaged, strategy.pyramid == nil { return averaged }
@@ -83,8 +83,8 @@ private struct Strategy {
 
   /// Chooses a strategy.
   ///
-  /// - Parameter limit: The cost that a pyramid must stay below, or nil if this is the cost of blurring the
-  ///   image without a pyramid.
+  /// - Parameter limit: A pyramid is chosen only if it costs less than this. If nil, the limit is the cost of
+  ///   blurring the image without a pyramid.
   init(_ problem: BlurProblem, _ accuracy: Accuracy, limit: Cost?) {
     let constants = CostConstants.of(problem.instructionSet)
     let (window, cosines) = (SIMDSeparable(accuracy).cost(problem), SlidingDCT(accuracy).cost(problem))

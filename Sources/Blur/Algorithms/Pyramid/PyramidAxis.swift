@@ -1,12 +1,13 @@
 /// The pixels that must be computed for each level of a pyramid, along one axis. Level 0 is the image, and
-/// each further level is half as large as the level before.
+/// each further level is half as large as the previous one.
 struct PyramidAxis: Sendable {
   /// For each level, the pixels that are stored while the image is being halved, before the blur. They can
   /// include pixels outside the image. At level 0, these are the pixels of the image, counted from 0.
   let stored: [Range<Int>]
   /// For each level, the pixels that are stored after the blur. Only the smallest level is blurred, and each
-  /// larger level is then computed from the next smaller one. At the level of the result and at all larger
-  /// levels, these are the pixels of the result that the caller wants.
+  /// larger level is then computed from the next smaller one. At the level of the result, these are the
+  /// pixels that the caller wants. Larger levels are not computed after the blur; their elements repeat this
+  /// range.
   let blurred: [Range<Int>]
   /// The edge mode for reading pixels of the smallest level that are not stored. It can differ from the edge
   /// mode of the image.
@@ -20,7 +21,7 @@ struct PyramidAxis: Sendable {
   ///   - edge: The edge mode of the image.
   ///   - orders: The orders of the filters that halve the image, one for each halving.
   ///   - resultLevel: The level of the result, which is 0 if the result is as large as the image.
-  ///   - shift: The index that the first pixel of the image has at level 0.
+  ///   - shift: The index of the image's first pixel. It is 0 unless the result is smaller than the image.
   ///   - isWhole: Whether the whole smallest level is stored before any of its pixels is blurred.
   ///   - sources: A function that returns the pixels of the smallest level that are read to blur the given
   ///     pixels of this level.
@@ -37,7 +38,7 @@ struct PyramidAxis: Sendable {
       blurred.append(coarsest)
     }
     var needed = Self.even(sources(coarsest))
-    // Mirrored levels are supported only if the pixels of the image are counted from 0.
+    // A mirrored level is supported only if the first pixel of the image has the index 0.
     (needed, self.edge) =
       shift == 0 || edge == .wrap ? Self.stored(needed, edge, length, orders, isWhole) : (needed, .clamp)
     var stored = [needed]
@@ -144,9 +145,9 @@ struct PyramidAxis: Sendable {
 }
 
 extension Range<Int> {
-  /// Returns the index of the pixel that the edge mode shows at the position `number`, which may lie outside
-  /// the image. This range contains the indices of the image's pixels. For example, if the range is 0..<10,
-  /// the edge mode `wrap` shows pixel 0 at position 10.
+  /// Returns the index of the pixel to read at the position `number`. This range contains the indices of the
+  /// image's pixels. At a position outside the range, the edge mode repeats one of these pixels. For example,
+  /// if the range is 0..<10, `wrap` repeats pixel 0 at position 10.
   @inline(__always)
   func index(of number: Int, _ edge: EdgeMode) -> Int {
     if contains(number) { return number }

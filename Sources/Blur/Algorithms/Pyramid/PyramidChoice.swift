@@ -114,9 +114,9 @@ struct PyramidChoice {
     _ problem: BlurProblem, _ bound: Double
   ) -> [(x: PeriodicAxis, y: PeriodicAxis)?] {
     guard let folded = PeriodicAxis.both(of: problem) else { return [nil] }
-    // An estimate of how many pixels outside the image must be computed along one axis, as a multiple of
+    // `reach` estimates how many pixels outside the image must be computed along one axis, as a multiple of
     // sigma. Such pixels are needed at both ends of the axis if the edge mode is `wrap`, or if the result is
-    // smaller than the image. With `mirror` and `reflect`, they are otherwise needed only at the far end.
+    // smaller than the image. In all other cases, they are needed only at the far end.
     let ends = problem.edge == .wrap || problem.downscaled > 1 ? 2.0 : 1
     let reach = ends * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)

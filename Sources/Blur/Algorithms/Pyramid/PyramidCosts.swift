@@ -19,8 +19,8 @@ struct PyramidCosts: Sendable {
   let hasByteSteps: Bool
   /// Whether the first two halvings can be done in one step. This step needs an 8-bit image, and instructions
   /// that multiply and shuffle bytes. The baseline of x86-64 lacks these instructions. Other architectures
-  /// have these instructions, but they do not use this step either. Therefore their results are bit for bit
-  /// the same as on the baseline of x86-64.
+  /// have them, but do not use this step either, so that their results are bit for bit the same as on the
+  /// baseline of x86-64.
   let canQuarter: Bool
   /// The level of the result, which is 0 if the result is as large as the image. Larger levels are not
   /// computed again after the blur.
@@ -68,13 +68,13 @@ struct PyramidCosts: Sendable {
   ///
   /// - Parameters:
   ///   - length: The number of pixels of the image along the axis.
-  ///   - level: The index of the level. Along an axis, each level has half as many pixels as the level
-  ///     before.
+  ///   - level: The index of the level. Along an axis, each level has half as many pixels as the previous
+  ///     one.
   private func side(_ length: Double, _ level: Int) -> Double {
     level == 0 ? length : length / Double(1 << level) + 8
   }
 
-  /// Returns the radius of a window that would blur the image itself, without a pyramid, for both axes.
+  /// Returns the radius, along each axis, of a window that would blur the image itself, without a pyramid.
   ///
   /// - Parameter aliasing: The largest error from aliasing. The larger this error is, the smaller the error
   ///   of the window must be, and the longer the window becomes.
@@ -131,15 +131,15 @@ struct PyramidCosts: Sendable {
     // Scalar operations collect the addresses of the source rows, and copy pixels to places outside the
     // image. The copies are counted only at level 0, which is the image.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
-    // The additional work, in rows, in the edge mode `mirror`. The first and the last row get only half their
-    // weight there. Sums with such a row are therefore computed twice, once with the row and once without it,
-    // and the result is the mean of both.
+    // `twice` is the additional work in the edge mode `mirror`, as a number of rows. There, the first and the
+    // last row get only half their weight. Each sum that includes one of these rows is computed twice, with
+    // and without the row, and the result is the mean of both sums.
     let twice = isFolded && level == 0 && edge == .mirror && height > 1 ? 2.5 * Double(order) : 0
     return downsampling * (next.rows + twice) + doubling(to: level, order) + Cost(rows: 8)
   }
 
-  /// Returns the cost of computing a level from the next smaller one after the blur, which is 0 if the level
-  /// is larger than the result.
+  /// Returns the cost of computing a level from the next smaller one after the blur. The cost is 0 if the
+  /// level is larger than the result.
   private func doubling(to level: Int, _ order: Int) -> Cost {
     guard level >= resultLevel else { return Cost() }
     if level == resultLevel && hasByteSteps { return writing(2, order) }
@@ -169,8 +169,8 @@ struct PyramidCosts: Sendable {
   }
 
   /// Returns the lowest costs of blurring the smallest level, for pyramids with 1, 2, …, `levels` levels.
-  /// These are the costs if there is no aliasing, and if no pixels outside the image are computed.
-  /// With such pixels, a row can be so long that no partial loads are needed, but all other costs grow.
+  /// These are the costs if there is no aliasing, and if no pixels outside the image are computed. Such
+  /// pixels can make a row so long that no partial loads are needed, but they increase all other costs.
   func leastWindows(levels: Int) -> [Cost] {
     let radius = radius(0)
     return (1...levels).map { window($0, (0, 0), radius: radius) }
@@ -201,8 +201,8 @@ struct PyramidCosts: Sendable {
   }
 
   /// Returns the cost of the first step, which reads the bytes of the image and makes it `ratio` times
-  /// smaller. The cost of the last step, which enlarges a level and writes bytes, is ``writing(_:_:)``. A
-  /// vector of bytes holds twice as many components as a vector of 16-bit values.
+  /// smaller. The cost of the last step, which enlarges a level and writes bytes, is ``writing(_:_:)``. The
+  /// formula counts vectors of 16-bit values. A vector of bytes holds twice as many components.
   private func reading(_ ratio: Int, _ order: Int, _ beyond: Pixels) -> Cost {
     let next = stored(ratio / 2, beyond)
     let steps = Double(order - (ratio == 4 ? 2 : 3))

@@ -3,9 +3,9 @@
 /// times.
 ///
 /// The image and its smaller versions are called levels. Level 0 is the image, and each further level is half
-/// as large as the one before. Halving and doubling use binomial filters. Pixel i of a level lies at pixel 2i
-/// of the level before if the filter has an even order, and half a pixel before pixel 2i if the filter has an
-/// odd order.
+/// as large as the previous one. Halving and doubling use binomial filters. Pixel i of a level lies at pixel
+/// 2i of the previous level if the filter has an even order, and half a pixel before pixel 2i if the filter
+/// has an odd order.
 ///
 /// These filters also blur the image, so the window must blur less than the Gaussian does. The spectrum of
 /// the window is the Gaussian's spectrum divided by the spectra of all these filters. Aliasing is then the
@@ -23,9 +23,10 @@ struct PyramidDesign: Hashable, Sendable {
   /// is a quarter as large.
   let resultLevel: Int
 
-  /// The index of the first pixel of the image along each axis, at level 0. If the result is smaller than the
-  /// image, each pixel of the result must lie at the centre of the block of image pixels that it shows. With
-  /// this index, pixel i of the result is pixel i + 2 of its level. The first filter must have an odd order.
+  /// The index of the image's first pixel along each axis. It is 0 if the result is as large as the image. In
+  /// a smaller result, each pixel must lie at the centre of the block of image pixels that it covers. To
+  /// achieve this, the index is above 0, and pixel i of the result is pixel i + 2 of its level. The first
+  /// filter must then have an odd order.
   var shift: Int {
     resultLevel == 0 ? 0 : (1 << resultLevel) + (resultLevel == 2 && orders[1] & 1 == 0 ? 2 : 1)
   }
@@ -52,7 +53,7 @@ struct PyramidDesign: Hashable, Sendable {
     (2, 0.0175, 3), (3, 0.0095, 2),
   ]
 
-  /// The largest change of a blurred pixel when a tap of the window moves by one pixel of the smallest level,
+  /// The largest change in a blurred pixel when a tap of the window moves by one pixel of the smallest level,
   /// relative to the weight of the tap. Pixel values range from 0 to 1. The key is the order of the filter
   /// that doubles the smallest level. For example, with order 2, moving a tap of weight 0.01 changes a pixel
   /// by at most 0.0075.
@@ -123,8 +124,8 @@ struct PyramidDesign: Hashable, Sendable {
       let ratio = min(sigma.x, sigma.y) / Double(1 << (level + 1))
       for (order, constant, leastRatio) in errors
       where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
-        // If the result is smaller than the image, the first order must be odd; see ``shift``. Steps that
-        // read or write bytes halve or double only with the orders 3 and 4.
+        // If the result is smaller than the image, the first order must be odd; see ``shift``. For halving
+        // and doubling, the steps that read or write bytes support only the orders 3 and 4.
         if level == 0 && (costs.resultLevel > 0 && order & 1 == 0 || costs.hasByteSteps && order == 2) {
           continue
         }
@@ -243,8 +244,9 @@ struct PyramidDesign: Hashable, Sendable {
     return nil
   }
 
-  /// Returns one half of the symmetric window that blurs the smallest level along one axis, beginning at its
-  /// centre. No weight is negative. The weights of the window do not sum to 1, so the caller must scale them.
+  /// Returns one half of the symmetric window that blurs the smallest level along one axis. The first weight
+  /// belongs to the centre of the window. No weight is negative. The weights of the window do not sum to 1,
+  /// so the caller must scale them.
   ///
   /// - Parameter sigma: The sigma of the whole blur, in pixels of the image.
   func window(sigma: Double) -> [Double] {
@@ -255,8 +257,8 @@ struct PyramidDesign: Hashable, Sendable {
     return sums.map { max(0, $0.sum()) }
   }
 
-  /// Returns the weights of the same window at fractional distances from its centre. Like the weights of
-  /// ``window(sigma:)``, they must be scaled.
+  /// Returns the weights of the window that ``window(sigma:)`` computes, but at fractional distances from its
+  /// centre. The caller must scale these weights as well.
   ///
   /// - Parameters:
   ///   - sigma: The sigma of the whole blur, in pixels of the image.
@@ -274,7 +276,8 @@ struct PyramidDesign: Hashable, Sendable {
           near[i] = .cos(offset * frequency[i])
           far[i] = .cos((1 - offset) * frequency[i])
         }
-        // The weight before the first one of `near` is the first one of `far`, and the other way round.
+        // `add` also needs the cosine for the distance one pixel before the first. For `near`, this is the
+        // first cosine of `far`, and vice versa.
         Self.add(
           SIMD8(lowHalf: value, highHalf: value), SIMD8(lowHalf: cosine, highHalf: cosine),
           before: SIMD8(lowHalf: offset == 0 ? cosine : far, highHalf: near),
@@ -304,9 +307,9 @@ struct PyramidDesign: Hashable, Sendable {
     }
   }
 
-  /// Returns the spectrum of the window, sampled at four frequencies at a time. Each sample has the frequency
-  /// in radians per pixel of the smallest level, its cosine, and the value of the spectrum. Also returns one
-  /// zero for each weight of the window.
+  /// Returns the spectrum of the window, sampled at four frequencies at a time. Each sample has four
+  /// frequencies in radians per pixel of the smallest level, their cosines, and the values of the spectrum.
+  /// Also returns an array of zeros, to which the caller adds the weights of the window.
   private func spectrum(
     _ sigma: Double
   ) -> (
@@ -336,7 +339,7 @@ struct PyramidDesign: Hashable, Sendable {
 
   /// Makes a window as short as possible. The weights that are cut off are added to the last weight that
   /// remains, because this changes the result less than dropping them. Returns the weights from the centre to
-  /// one side, and the largest change of a blurred pixel, if all pixels lie between 0 and 1.
+  /// one side, and the largest change that this causes in a blurred pixel if all pixels lie between 0 and 1.
   ///
   /// - Parameter allowed: The largest change that is allowed.
   func shortened(_ window: [Double], error allowed: Double) -> (half: [Double], error: Double) {
@@ -355,7 +358,7 @@ struct PyramidDesign: Hashable, Sendable {
   /// Returns the spectrum of the window at four frequencies. It is the spectrum of the Gaussian divided by
   /// the spectra of the filters that halve and double the image, because these filters blur the image as
   /// well. If the result is smaller than the image, the spectrum is also multiplied by the spectrum of a mean
-  /// over the block of pixels that each pixel of the result shows.
+  /// over the block of image pixels that each pixel of the result covers.
   ///
   /// - Parameters:
   ///   - phase: The frequencies multiplied by sigma. Frequencies are in radians per pixel of the smallest
@@ -374,7 +377,8 @@ struct PyramidDesign: Hashable, Sendable {
       if level >= resultLevel {
         for _ in 0..<order { divisor *= square }
       } else {
-        // This level is only halved. The mean over two of its pixels has the spectrum cos(ω/2).
+        // This level is not computed again after the blur, so only its halving counts. One factor cos(ω/2) is
+        // kept, because it is the spectrum of a mean over two pixels.
         let root = square.squareRoot()
         for _ in 1..<order { divisor *= root }
       }

@@ -19,8 +19,8 @@ struct PyramidLevel: Sendable {
   /// level. They are not used for the image itself; see ``ImageStep``.
   /// - `firstRead`: the number of bytes from the first stored pixel of a source row to the first pixel that
   ///   the loop reads. It can be negative.
-  /// - `lead`: the number of bytes that the loop writes before the first pixel of the smaller level. They
-  ///   have no meaning.
+  /// - `lead`: the number of bytes that the loop writes before the first pixel of a row of the smaller level.
+  ///   The values there have no meaning.
   /// - `downsampled`: the number of values that are computed for each row of the smaller level, including the
   ///   values before the first pixel.
   let firstRead: Int, lead: Int, downsampled: Int
@@ -43,8 +43,8 @@ struct PyramidLevel: Sendable {
   ///   - order: The order of the binomial filter that halves this level.
   ///   - x: The columns that must be computed for each level.
   ///   - y: The rows that must be computed for each level.
-  ///   - finer: The next larger level, or nil if this level is the image. The rows of this level are stored
-  ///     in memory after the rows of `finer`.
+  ///   - finer: The next larger level. In memory, its rows are followed by the rows of this level. If it is
+  ///     nil, no rows of this level are kept; this is the case for the image.
   init(
     _ level: Int, order: Int, format: PixelFormat, _ arithmetic: Arithmetic, x: PyramidAxis,
     y: PyramidAxis, after finer: PyramidLevel?
@@ -78,7 +78,8 @@ struct PyramidLevel: Sendable {
     upsampled = (blurred.upperBound - firstUpsampled) * channels
   }
 
-  /// Fills the pixels before the first and after the last stored pixel of a row with copies of these pixels.
+  /// Fills the pixels before the first and after the last stored pixel of a row with copies of these two
+  /// pixels.
   @inline(__always)
   func fillEnds<Value: BitwiseCopyable>(_ row: UnsafeMutablePointer<Value>) {
     // SAFETY: the memory of a row begins with `pad` bytes before its first pixel, which is enough for all

@@ -1,7 +1,7 @@
 import BlurLoopTable
 
 /// A plan that blurs an image with a pyramid. It halves the image several times, blurs the smallest image
-/// with a short window, and doubles the size of this image again until it is as large as the original.
+/// with a short window, and then doubles its size until it is as large as the result.
 final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
@@ -9,7 +9,8 @@ final class PyramidPlan: Plan {
   /// is a quarter as large. The first pixel of the result is the pixel of this level in the column
   /// `firstColumn` and the row `firstRow`.
   let resultLevel: Int, firstColumn: Int, firstRow: Int
-  /// The index of the first pixel of the image along each axis at level 0; see ``PyramidDesign/shift``.
+  /// The index of the image's first pixel along each axis. It is 0 unless the result is smaller than the
+  /// image; see ``PyramidDesign/shift``.
   let shift: Int
   private let resultHeight: Int
   /// Whether the first and the last row of the image get only half their weight. This is the case only in
@@ -26,8 +27,8 @@ final class PyramidPlan: Plan {
   let first: FirstStep?
   /// The step that halves the size of the image, or nil if ``first`` is not nil.
   let image: ImageStep?
-  /// The step that writes the bytes of the result. The property is nil if there is no such step, because
-  /// ``first`` is nil or because the smallest level is already as small as the result.
+  /// The step that writes the bytes of the result. It is nil if ``first`` is nil, or if the smallest level is
+  /// already as small as the result.
   let last: LastStep?
   let byteLoops: ByteLoops
   let coarsest: CoarsestLevel
@@ -50,8 +51,8 @@ final class PyramidPlan: Plan {
     let radius = window.down.count - 1
     // `rolling` is nil if the smallest image of the pyramid is stored completely. This is necessary if each
     // output pixel has its own weights (see `PeriodicWeights`), because an output row can then depend on all
-    // rows of the smallest image.
-    // A smaller result needs too little work after the blur for this to pay off.
+    // rows of the smallest image. For a result that is smaller than the image, `rolling` is nil because too
+    // little work follows the blur.
     let rolling =
       choice.folded == nil && design.resultLevel == 0
       ? CoarsestLevel.rolling(problem, radius: radius, levels: design.levels, arithmetic) : nil
@@ -220,8 +221,9 @@ final class PyramidPlan: Plan {
 }
 
 extension PyramidDesign {
-  /// Returns the index, on the result's level, of the result pixel that shows image pixel `first`. If the
-  /// result is smaller than the image, this pixel shows the block of image pixels that begins with `first`.
+  /// Returns the index, on the result's level, of the result pixel that covers image pixel `first`. If the
+  /// result is smaller than the image, this result pixel covers the block of image pixels that begins with
+  /// `first`.
   fileprivate func pixel(showing first: Int) -> Int { first >> resultLevel + (resultLevel == 0 ? 0 : 2) }
 
   /// Returns the pixels that must be computed on each level of the pyramid, along one axis of the image. If
@@ -229,11 +231,10 @@ extension PyramidDesign {
   /// (see ``PeriodicWeights``).
   ///
   /// - Parameters:
-  ///   - wanted: The pixels of the result that the caller wants, as pixels of its level.
+  ///   - wanted: The pixels of the result that the caller wants, as indices on the result's level.
   ///   - length: The number of pixels of the image along this axis.
   ///   - radius: The number of pixels that the window reads on each side of its centre.
-  ///   - folding: The axis of the image, if the edge mode repeats the image and each output pixel therefore
-  ///     gets its own weights. In all other cases, it is nil.
+  ///   - folding: The axis of the image if each output pixel gets its own weights, and otherwise nil.
   ///   - isWhole: Whether the smallest image is stored completely before any of its pixels is read.
   fileprivate func axis(
     _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: PeriodicAxis?,

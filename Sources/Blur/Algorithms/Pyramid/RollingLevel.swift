@@ -8,13 +8,13 @@ struct RollingLevel {
   private let plan: PyramidPlan
   private let buffers: PhaseContext
   private let downsampling: Downsampling
-  /// A pointer to a row index. On the smallest level, all needed rows before this row have already been
-  /// blurred.
+  /// A pointer to the index of the next row of the smallest level to blur. All rows before it that are needed
+  /// have already been blurred.
   private let next: UnsafeMutablePointer<Int>
 
   /// The number of rows of the smallest level that are blurred together.
   private static let rowsAtOnce = 2 * FilterLoops.rowsPerBlock
-  /// The largest number of blurred rows of the smallest level that upsampling may need at a time.
+  /// The maximum number of blurred rows of the smallest level that upsampling needs at the same time.
   private static let upsampledRows = 6
 
   /// Prepares to compute rows of the smallest level of a pyramid.

@@ -15,10 +15,10 @@ struct Upsampling {
   private let next: UnsafeMutablePointer<Int>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
   private let isStreamed: Bool
-  /// Memory for two output rows, or for four rows if there is a ``LastStep``. It is needed because a computed
-  /// row always begins with an even pixel, or with the first pixel of a group. If the first wanted pixel is a
-  /// different one, the row is computed here with additional pixels, and then copied to the result without
-  /// them. Rows that are not wanted are also written here.
+  /// Memory for two output rows, or for four rows if there is a ``LastStep``. A computed row always begins
+  /// with an even pixel or, in a ``LastStep``, with the first pixel of a group. If the wanted pixels begin
+  /// later, the row is computed in this memory, and only the wanted pixels are copied to the result. Rows
+  /// that are not wanted are also written here.
   private let spare: UnsafeMutableRawPointer
   /// The memory for the last few rows of each level of the pyramid. It begins with the ring buffer of level
   /// 1, followed by the ring buffers of the smaller levels.
@@ -28,7 +28,7 @@ struct Upsampling {
   private let coarsest: RollingLevel?
 
   /// The number of elements in each of the arrays `next` and `rows`. A pyramid has fewer levels than this,
-  /// and a step of upsampling reads fewer rows than this.
+  /// and an upsampling step reads fewer rows than this.
   private static let most = 32
 
   /// Prepares to compute rows of the blurred image.

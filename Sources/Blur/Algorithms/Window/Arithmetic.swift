@@ -11,7 +11,7 @@ package enum Arithmetic: String, Hashable, Sendable {
   /// Single precision, for images of every component type. ``FloatFilter`` uses this arithmetic.
   case float
 
-  /// Creates the fastest arithmetic for images with the given component type.
+  /// Selects the fastest arithmetic for images with the given component type.
   init(for component: PixelFormat.Component) {
     switch component {
     case .uint8: self = .averages

@@ -91,7 +91,7 @@ extension IntegerTaps {
   /// Returns the largest weighted sum of samples that are at most `value`. This sum occurs if all samples
   /// equal `value`. The result is rounded in the same way as the sums in `BlurLoops/AveragesDown.swift`.
   ///
-  /// - Parameter products: The number of products whose rounding the loops compensate. Each product is
+  /// - Parameter products: The number of products whose rounding the loops compensate for. Each product is
   ///   rounded down, and so loses half a unit on average. Therefore the sum starts at `products / 2` instead
   ///   of 0.
   func largestSum(of value: Int, products: Int) -> Int {

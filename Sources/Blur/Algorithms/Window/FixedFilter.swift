@@ -66,8 +66,8 @@ final class FixedFilter: WindowFilter {
   }
 
   /// Returns the weights for summing source pixels horizontally. The loop reads two source pixels at a time,
-  /// and adds them to the sums of two output pixels. For these two source pixels, the array has two 32-bit
-  /// words, one for each output pixel. Each word holds the weights of the two source pixels.
+  /// and adds them to the sums of two output pixels. For each pair of source pixels, the array has two 32-bit
+  /// words, one for each output pixel. A word holds the weights of both source pixels.
   private static func pixelPairs(_ taps: IntegerTaps) -> [Int32] {
     let radius = (taps.radius + 1) / 2
     return (-radius...radius).flatMap { pair in [taps.pair(at: 2 * pair), taps.pair(at: 2 * pair - 1)] }

@@ -48,8 +48,8 @@ package struct IntegerTaps: Hashable, Sendable {
   }
 }
 
-/// The integer weights of a filter, and the arithmetic that the filter uses to apply them. They determine
-/// every bit of the blurred image, so a test can reproduce the image exactly.
+/// The integer weights of a filter, and the arithmetic that the filter uses to apply them. Together, they
+/// determine every bit of the blurred image, so a test can reproduce the image exactly.
 package struct IntegerWeights: Hashable, Sendable {
   /// Either ``Arithmetic/averages`` or ``Arithmetic/products``.
   package let arithmetic: Arithmetic

@@ -4,8 +4,8 @@ import BlurLoopTable
 ///
 /// The kernel uses 16-bit fixed point if the error bound allows that, and single precision otherwise. The
 /// window is no wider than the error bound requires. Float samples above 2¹²⁷ may become infinite, because
-/// two samples are added before they are multiplied by their weight. ``WindowFilter`` describes how
-/// the passes work together.
+/// two samples are added before they are multiplied by their weight. ``WindowFilter`` describes how the
+/// vertical and the horizontal pass work together.
 struct SIMDSeparable: BlurKernel {
   let accuracy: Accuracy
 
@@ -66,8 +66,8 @@ struct SIMDSeparable: BlurKernel {
     let across = edge.radius(problem.sigma.x, bound, layout.width)
     let down = edge.radius(problem.sigma.y, bound, layout.height)
     // The estimate assumes that a plan uses fixed-point arithmetic if the error from rounding the weights to
-    // integers is at most about half of the error bound. This error is half the sum of the absolute changes
-    // of all weights. Here, each change is estimated as a third of the last bit of a weight.
+    // integers is at most about half of the error bound. This error is half the sum of the absolute rounding
+    // errors of all weights. Here, each rounding error is estimated as a third of a weight's last bit.
     let isFixed =
       layout.format.component != .float32
       && (across + down) / 3 / Double(1 << Arithmetic.products.weightBits) < bound / 2

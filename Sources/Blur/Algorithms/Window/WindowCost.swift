@@ -73,8 +73,8 @@ struct WindowCost: Sendable {
         Cost(vectors: vectors * (7.5 * sourceRows - 12) + blocks * 16 * (4 * across + 4.5), rows: 3)
       case .products: Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
       case .float:
-        // A special loop sums along columns if the image stores floats and the radius is at most 8. It adds
-        // the two rows at the same distance from the centre first, and then multiplies their sum by the
+        // A special loop sums along columns if the image stores floats and the radius is at most 8. It first
+        // adds the two rows at the same distance from the centre, and then multiplies their sum by the
         // weight. The limit in this formula is 9, because `down` is an estimate that exceeds the real radius
         // by one.
         Cost(
@@ -83,7 +83,7 @@ struct WindowCost: Sendable {
           rows: 3.5)
       }
     // If the length of a row is not a multiple of the vector length, the last vector usually begins earlier,
-    // so that it is full and overlaps the vector before. This is impossible if the row is shorter than a
+    // so that it is full and overlaps the previous vector. This is impossible if the row is shorter than a
     // vector, or if the last vector would then begin in the middle of a pair of pixels. In these cases, only
     // a part of a vector is loaded, which is slow.
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes

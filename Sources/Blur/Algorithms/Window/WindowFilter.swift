@@ -25,7 +25,8 @@ protocol WindowFilter: AnyObject, Sendable {
     into target: (Int) -> UnsafeMutableRawPointer)
 }
 
-/// The rows that a filter reads and writes: their columns, their channels, and the type of their components.
+/// A description of the rows that a filter reads and writes: their columns, their channels, and the type of
+/// their components.
 struct WindowShape: Sendable {
   /// The type of the components, both in the source rows and in the output rows.
   let component: PixelFormat.Component
@@ -91,7 +92,7 @@ struct WindowFrame: Sendable {
   var outputCount: Int { (shape.wanted.upperBound - firstOutput) * shape.channels }
 
   /// Returns the number of bytes of scratch memory that a blur needs. The scratch memory holds the addresses
-  /// of source rows and four rows of intermediate values. If `beginsEarly` is true, there is also one output
+  /// of source rows and four rows of intermediate values. If `beginsEarly` is true, it also holds one output
   /// row.
   ///
   /// - Parameter valueBytes: The size of one intermediate value in bytes.
@@ -113,9 +114,9 @@ struct WindowFrame: Sendable {
   ///     write in each line.
   ///   - constant: Returns one channel of the constant pixel that the edge mode `constant` uses outside the
   ///     image, in the number format of the lines.
-  ///   - sumAcross: Runs the horizontal pass for one output row. It receives two addresses. The first is the
-  ///     address in the line of the intermediate pixel that has the same position as the first output pixel.
-  ///     The second is the address of the output row.
+  ///   - sumAcross: Runs the horizontal pass for one output row. It receives two addresses. The first points
+  ///     into the line, to the pixel at the same position as the first output pixel. The second is the
+  ///     address of the output row.
   @inline(__always)
   func run<Value: BitwiseCopyable>(
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
