@@ -22,7 +22,7 @@ SENTENCES = [
     (README, "OpenCV, Pillow or SciPy in {} of {} cases, and with cold caches in {} of {} (on {} with "
      "kernels revision {},", once.in_words),
     (README, "{} planted mistakes test the tests", trust.planted_mistakes),
-    (ABLATION, "in release builds, on {} by commit {}. The measurement",
+    (ABLATION, "in release builds, on {} by commit {}. Noise changes",
      lambda: made_by_commit("ablation.json")),
     ("docs/CI.md", "2 virtual CPUs of an AMD EPYC, {}):", trust.comment_date),
     (COMPARING,

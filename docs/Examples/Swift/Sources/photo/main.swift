@@ -14,7 +14,8 @@ guard words.count == 4, let sigma = Double(words[3]) else {
 }
 do {
   // Image files contain straight alpha, so `ImageFile.read` multiplies the colours by alpha. If some pixels
-  // are transparent, the image in memory has more bits per component than the file, to keep the colours exact.
+  // are transparent, the image in memory gets more bits per component than the file, so that no colour
+  // changes.
   var picture = try ImageFile.read(words[1])
   picture.image = try picture.image.blurred(sigma: sigma)
   try ImageFile.write(picture, to: words[2])
