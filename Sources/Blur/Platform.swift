@@ -54,8 +54,9 @@ extension Double {
     static let exists = true
 
     /// Prepares a thread that calls `work` after each signal. If several signals arrive before the call
-    /// begins, `work` may be called only once for all of them. It never runs on two threads at the same time.
-    /// If `work` returns true, it goes to the end of the system's queue, and runs again when its turn comes.
+    /// begins, `work` may be called only once for all of them. Two calls of `work` never run at the same
+    /// time. If `work` returns true, it is called again, but only after the other work that already waits in
+    /// the system's queue.
     init(_ work: @escaping @Sendable () -> Bool) {
       // SAFETY: any thread may use a Dispatch source, although its protocol is not declared as `Sendable`.
       nonisolated(unsafe) let source = DispatchSource.makeUserDataAddSource(

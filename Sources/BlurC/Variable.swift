@@ -1,7 +1,7 @@
 import Blur
 import CBlur
 
-// This file implements the functions of blur.h for blurs of variable sigma.
+// This file implements the functions of blur.h for blurs with a variable sigma.
 
 /// Implements `blur_variable_plan_create`.
 @_cdecl("blur_variable_plan_create")
@@ -90,7 +90,8 @@ private struct VariableRequest {
     }
   }
 
-  /// Returns a copy of the mask. The caller's mask has the layout `gray`, but may have another stride.
+  /// Returns a copy of the mask that the caller has passed. The copy has the layout `gray`. The caller's mask
+  /// has the same format and size, but its rows may have a different stride.
   private func mask(_ gray: ImageLayout) throws(Failure) -> Image {
     guard let address = options.mask else {
       throw .argument("mask is NULL; it must point to one byte for each pixel")

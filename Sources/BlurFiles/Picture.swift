@@ -138,7 +138,7 @@ public struct Picture: Sendable {
   /// try ImageFile.write(picture, to: "out.png")
   /// ```
   /// - Throws: ``ImageFileError`` as for ``curve``, and ``Blur/BlurError/invalidLayout(_:)`` for a picture
-  ///   with 16 bits and transparent pixels.
+  ///   with 16 bits per component and transparent pixels.
   public func linearLight() throws -> Picture {
     guard !isLinearLight else { return self }
     let curve = try curve

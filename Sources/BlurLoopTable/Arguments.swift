@@ -229,15 +229,16 @@ public typealias ConvertRow = (
   source: UnsafeRawPointer, sourceBytes: Int, target: UnsafeMutableRawPointer, targetBytes: Int, count: Int
 )
 
-/// The arguments of the loop that makes an image with 8-bit components two or four times smaller. It computes
-/// two rows of the smaller image if `ratio` is 2, and one row if `ratio` is 4. They are computed from four
-/// source rows, and from intermediate results that earlier calls have saved in `state`.
+/// The arguments of the loop that makes an image with 8-bit components two or four times smaller. The
+/// argument `ratio` is this factor. It must be 2 if vectors have 16 bytes.
 ///
-/// `ratio` must be 2 if vectors have 16 bytes.
+/// Each call reads four source rows, and intermediate results that earlier calls have saved in `state`.
 ///
-/// If `ratio` is 2, the loop applies a binomial filter of the order `order`, which is 3 or 4. If `ratio`
-/// is 4, the result is the same as after two binomial filters. The first filter has order 3, with the weights
-/// (1 3 3 1) / 8. The second filter has the order `order`, which is 2 or 3.
+/// - If `ratio` is 2, the call computes two rows of the smaller image. It applies one binomial filter, whose
+///   order is `order`: 3 or 4.
+/// - If `ratio` is 4, the call computes one row of the smaller image. The result is the same as after two
+///   binomial filters. The first filter has order 3, with the weights (1 3 3 1) / 8. The order of the second
+///   filter is `order`: 2 or 3.
 ///
 /// A group consists of `ratio` neighbouring pixels or rows. Each pixel of the smaller image depends on one
 /// group and on the group before it. If `ratio` is 2 and `order` is 4, or if `ratio` is 4 and `order` is 3,

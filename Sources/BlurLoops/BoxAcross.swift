@@ -87,8 +87,8 @@ private func across64(
 @inline(__always)
 private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
   // SAFETY: `scratch` has space for the three running sums of all values of a pixel, and after them for the
-  // results of one chunk. The memory for the sums is as large as `sumCount` 32-bit integers, which is enough
-  // even for sums with 64 bits.
+  // results of one chunk. The memory for the sums is as large as `sumCount` 32-bit integers. This is two
+  // integers per sum, so the memory is large enough even if the sums have 64 bits.
   let sums = box.scratch.assumingMemoryBound(to: Int32.self)
   let sumCount = 6 &* blur_most_steps &* blur_step_lanes
   let chunk = UnsafeMutableRawPointer(sums + sumCount)

@@ -68,7 +68,8 @@ private func upsampleWords(
     store(target, 0, blur_lower_u16(pixels.even, pixels.odd, channels), left)
     if left > lanes { store(target, lanes, blur_upper_u16(pixels.even, pixels.odd, channels), left &- lanes) }
   }
-  // Stores the pixels that are made from three vectors, if pixels have three channels.
+  // Stores the pixels that are made from three vectors. This version of `store` is used only if pixels have
+  // three channels. `left` is the number of values from `x` to the end of the row.
   @inline(__always) func store(
     _ target: UnsafeMutableRawPointer, _ pixels: (Pixels, Pixels, Pixels), _ left: Int
   ) {
@@ -205,7 +206,8 @@ private func upsampleFloats(_ a: Upsample, _ channels: Int, _ order: Int) {
   @inline(__always) func barrier(_ pixels: FloatPixels) -> FloatPixels {
     (blur_optimisation_barrier_f32(pixels.even), blur_optimisation_barrier_f32(pixels.odd))
   }
-  // Stores the pixels that are made from three vectors, if pixels have three channels.
+  // Stores the pixels that are made from three vectors. This version of `store` is used only if pixels have
+  // three channels. `left` is the number of values from `x` to the end of the row.
   @inline(__always) func store(
     _ target: UnsafeMutableRawPointer, _ pixels: (FloatPixels, FloatPixels, FloatPixels), _ left: Int
   ) {

@@ -35,7 +35,7 @@ public final class Judge {
   ///
   /// - Parameters:
   ///   - rows: The output rows to judge, or nil for all rows.
-  ///   - mask: The mask of a blur with variable sigma, or nil for a blur with one sigma.
+  ///   - mask: The mask of a blur with a variable sigma, or nil for a blur with one sigma.
   public init(_ image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]? = nil, mask: Image? = nil) {
     self.mask = mask
     self.image = image
@@ -78,8 +78,9 @@ public final class Judge {
     return FailureImages(source: image, result: result, truth: truth, around: place)
   }
 
-  /// Returns the blur of the image according to `definition`, or the blur of variable sigma if there is a
-  /// mask.
+  /// Returns the correct result for the image: the blur that `definition` specifies, such as the Gaussian
+  /// blur. If there is a mask, the result is instead the blur whose sigma varies from pixel to pixel as the
+  /// mask says.
   func truth(_ definition: Truth.Definition) -> Truth {
     if let truth = truths[definition] { return truth }
     let truth =
@@ -89,8 +90,9 @@ public final class Judge {
     return truth
   }
 
-  /// The format of the images that kernels blur. It has more bits than the judged image if the image has
-  /// straight alpha.
+  /// The format of the images that kernels blur. If the user's image has straight alpha, its colours are
+  /// multiplied by alpha before the blur. In this case, the format has more bits per component than the
+  /// image, so that the multiplication loses no colour.
   private var blurredFormat: PixelFormat { image.layout.forKernels(sigma).format }
 
   /// The allowed error, in levels, from rounding when the image is converted to the format that kernels blur.

@@ -104,8 +104,8 @@ private struct Disc {
   init(_ width: Int, _ height: Int, largest: Double, _ random: inout SplitMix64) {
     x = random.nextShare() * Double(width)
     y = random.nextShare() * Double(height)
-    // The radius has a probability density proportional to r⁻³, from 1 to `largest`. To get this
-    // distribution, a uniform random number is inserted into the inverse of the distribution function.
+    // The radius has a probability density proportional to r⁻³, from 1 to `largest`. A uniform random number
+    // is converted to this distribution by the inverse of the cumulative distribution function.
     let share = random.nextShare()
     radius = 1 / (1 - share * (1 - 1 / (largest * largest))).squareRoot()
   }

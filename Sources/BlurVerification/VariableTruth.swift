@@ -1,7 +1,7 @@
 import Blur
 
 extension Truth {
-  /// Returns the correct result of a blur with variable sigma. At each pixel, the standard deviation of the
+  /// Returns the correct result of a blur with a variable sigma. At each pixel, the standard deviation of the
   /// Gaussian is `sigma` times the mask value divided by 255.
   ///
   /// - Parameters:
@@ -23,8 +23,8 @@ extension Truth {
   }
 }
 
-/// The reference implementation of blurs with variable sigma. It computes one output row at a time in double
-/// precision.
+/// The reference implementation of blurs with a variable sigma. It computes one output row at a time in
+/// double precision.
 ///
 /// Each method mixes several blurs according to a rule, which determines the blurs and the share of each.
 /// These rules are implemented here a second time, independently of the code under test.

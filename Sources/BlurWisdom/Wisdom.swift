@@ -10,9 +10,9 @@ public struct Wisdom: Codable, Hashable, Sendable {
   public var format = Self.format
   /// The version of the file's layout. Files of another version are rejected.
   public var version = Self.version
-  /// The ``Registry/revision`` of the kernels that were timed. Wisdom of another revision is rejected.
+  /// The ``Registry/revision`` of the kernels that were timed. Files of another revision are rejected.
   public var revision = Registry.revision
-  /// The machine on which the times were measured. Wisdom from another machine is rejected.
+  /// The machine on which the times were measured. Files from another machine are rejected.
   public var machine: ProcessorDescription
   /// The time at which a problem was last added, in UTC, such as `2026-11-21T14:31:07Z`.
   public var date: String

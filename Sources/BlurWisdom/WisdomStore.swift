@@ -45,10 +45,11 @@ public struct WisdomStore {
     }
   }
 
-  /// Returns the items whose blur problems still have to be measured. Items without any measured times come
-  /// first, followed by items whose times were noisy.
+  /// Returns the items that still have to be measured, because the store has no times or only noisy times for
+  /// them. Items without any times come first, followed by items with noisy times.
   ///
-  /// - Parameter problem: A closure that returns the blur problem of an item.
+  /// - Parameter problem: A closure that returns the blur problem of an item. A blur problem is an image
+  ///   layout, a sigma, an edge mode and a number of threads.
   package func missing<Item, E: Error>(
     of items: [Item], by problem: (Item) throws(E) -> MeasuredProblem
   ) throws(E) -> [Item] {

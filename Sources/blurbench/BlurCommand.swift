@@ -200,7 +200,8 @@ struct BlurCommand: ParsableCommand {
   ) throws -> TransferCurve {
     guard isLight || linearLight else { return .linear }
     let target = ImageFile.curve(of: output, from: ending)
-    // A PNG output keeps the curve of the input. A PFM output stores linear light, but the error bound still
+    // For a PNG output, `target` is nil, because the output uses the same transfer curve as the input. For a
+    // PFM output, `target` is `linear`, because the output stores linear light. But the error bound still
     // applies to values that are encoded with the curve of the input.
     if let target, isLight || target != .linear { return target }
     return try own()
@@ -208,8 +209,8 @@ struct BlurCommand: ParsableCommand {
 
   /// Returns the picture converted to linear light.
   ///
-  /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` if the picture has 16 bits and transparent pixels, and
-  ///   ``BlurFiles/ImageFileError`` if the curve of the picture is unknown.
+  /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` if the picture has 16 bits per component and transparent
+  ///   pixels, and ``BlurFiles/ImageFileError`` if the curve of the picture is unknown.
   private func light(of picture: Picture) throws -> Picture {
     let isWide = picture.image.layout.format.component == .float32 && !picture.isLinearLight
     guard isWide else { return try picture.linearLight() }

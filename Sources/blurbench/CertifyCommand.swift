@@ -146,7 +146,7 @@ struct CertifyCommand: ParsableCommand {
   }
 
   /// Returns one function for each certificate to make with `--mask`. Each function computes the largest
-  /// error that one method for variable sigmas can make with one mask, sigma and edge mode.
+  /// error that one method of blurring with a variable sigma can make with one mask, sigma and edge mode.
   private func masked() throws -> [() throws -> VariableCertificate] {
     try require(
       ["gray8", PixelFormat.grayf32.rawValue].contains(format),

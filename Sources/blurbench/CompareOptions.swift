@@ -31,8 +31,9 @@ struct CompareOptions: ParsableArguments {
   var rounds = ComparisonOptions().rounds
   @Flag(
     help: ArgumentHelp(
-      "Accept larger errors, larger promised errors, and pictures that differ from the pictures of the old "
-        + "version. An error that is larger than the new version promises is never accepted."))
+      "Accept changed results of the new version: larger errors, kernels that promise a looser error bound, "
+        + "and blurred images with different bits. "
+        + "An error that is larger than the new version promises is never accepted."))
   var acceptOutputs = false
   @Flag(help: "Accept slower cases, unless a case exceeds its limit in the suite.")
   var acceptSlower = false

@@ -27,7 +27,8 @@ struct ExportCommand: ParsableCommand {
 
   @Option(name: .customLong("for"), help: "The tool that will read the output.") var tool: Export
   @Argument(
-    help: ArgumentHelp("A CSV file of `blurbench run`, or - to read standard input.", valueName: "FILE.csv"),
+    help: ArgumentHelp(
+      "A CSV file from `blurbench run`, or - to read standard input.", valueName: "FILE.csv"),
     completion: .records)
   var records: String
   @Option(help: .filter) var filter: String?

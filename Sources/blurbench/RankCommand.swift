@@ -25,7 +25,7 @@ struct RankCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A CSV file of `blurbench run`, or - to read standard input.", valueName: "FILE.csv"),
+      "A CSV file from `blurbench run`, or - to read standard input.", valueName: "FILE.csv"),
     completion: .records)
   var records: String
   @Option(help: .filter) var filter: String?

@@ -10,11 +10,12 @@ struct ReportCommand: ParsableCommand {
     commandName: "report",
     abstract: "Make one HTML page with plots and pictures of records, certificates and comparisons.",
     discussion: """
-      The files may be any mixture of records (FILE.csv of `blurbench run`), certificates (of `blurbench \
-      certify --csv`) and comparisons (of `blurbench compare --json`). The file FILE.txt next to FILE.csv \
-      says where the records were measured. If there are records of several dates from one machine, the \
-      page shows how the times changed. The page needs no network. If this build has a kernel that occurs in \
-      the files, the page also shows pictures and a certificate of this kernel, which are computed now.
+      The files may be any mixture of records (FILE.csv from `blurbench run`), certificates (from \
+      `blurbench certify --csv`) and comparisons (from `blurbench compare --json`). The file \
+      FILE.txt next to FILE.csv says where the records were measured. If there are records of several \
+      dates from one machine, the page shows how the times changed. The page needs no network. If this \
+      build has a kernel that occurs in the files, the page also shows pictures and a certificate of this \
+      kernel, which are computed now.
 
       Examples:
         blurbench report run.csv --output report.html

@@ -63,7 +63,8 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The time limit for computing a certificate, which is the largest error of a kernel on any image. "
-        + "If computing it would take longer, 8-bit formats are certified with smaller images. "
+        + "If a certificate would exceed this limit, 8-bit formats are certified with smaller images, "
+        + "which is faster but less accurate. "
         + "For other formats, the column certified_levels then stays empty. "
         + "With 0, no certificates are computed.",
       valueName: "seconds"))

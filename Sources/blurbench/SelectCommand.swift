@@ -38,7 +38,7 @@ struct SelectCommand: ParsableCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Choose the kernel from the times in record files of `blurbench run`, instead of measuring.",
+      "Choose the kernel by the times in record files from `blurbench run`, instead of measuring.",
       valueName: "FILE.csv"),
     completion: .records)
   var from: [String] = []

@@ -10,10 +10,10 @@ struct SiteCommand: ParsableCommand {
     commandName: "site",
     abstract: "Make static pages of all results: an overview, and a report for each machine and date.",
     discussion: """
-      RESULTS must have a folder for each machine, with the files of `blurbench run` and `blurbench certify \
-      --csv`. The pages need no network and no server. With --check, the command makes no pages. Instead, it \
-      lists the reasons why the results of a machine, or one file with results, cannot be published. If DIR \
-      already has web/index.html, the overview links to that page.
+      RESULTS must have a folder for each machine, with the files from `blurbench run` and \
+      `blurbench certify --csv`. The pages need no network and no server. With --check, the command makes \
+      no pages. Instead, it lists the reasons why the results of a machine, or one file with results, \
+      cannot be published. If DIR already has web/index.html, the overview links to that page.
 
       Examples:
         blurbench site Results --folder site
@@ -39,7 +39,8 @@ struct SiteCommand: ParsableCommand {
   var source: String?
   @Option(
     help: ArgumentHelp(
-      "Check the results of one machine. Give the name of its folder in RESULTS, or of one file in it.",
+      "Check all results of one machine, or only one file with results. MACHINE is the machine's folder in "
+        + "RESULTS, and FILE is a file in this folder.",
       valueName: "MACHINE[/FILE]"))
   var check: String?
 

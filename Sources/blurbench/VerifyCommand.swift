@@ -76,7 +76,7 @@ struct VerifyCommand: ParsableCommand {
     help: ArgumentHelp(
       "The folder for pictures of failures. "
         + "A picture shows the image, the exact blur, the result and the difference. "
-        + "By default, each run makes a new folder among the temporary files of the system.",
+        + "By default, each run creates a new folder in the system's temporary directory.",
       valueName: "folder"), completion: .directory)
   var pictures: String?
   @Option(
@@ -134,8 +134,8 @@ struct VerifyCommand: ParsableCommand {
       print("wrote \(try Golden.regenerate(in: goldensFolder)) goldens to \(goldens)")
       return
     }
-    // `load` also removes the files that cannot be loaded from `plugins`. Therefore, it must be called before
-    // `verify`, which reads `plugins`.
+    // If a file cannot be loaded, `load` also removes its path from `plugins`. Therefore, `load` must be
+    // called before `verify`, which reads `plugins`.
     let external = try plugins.load()
     try verify(external)
   }

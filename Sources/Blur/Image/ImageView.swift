@@ -72,7 +72,7 @@
   @inline(__always)
   public func unsafeRow(_ y: Int) -> UnsafeMutableRawPointer { unsafeBase + y * layout.stride }
 
-  /// A view of the same pixels for reading only.
+  /// A read-only view of the same pixels.
   public var readOnly: ImageView { ImageView(unsafeBase, layout) }
 
   /// Returns a view of the part of the image inside `region`, with the same stride.
@@ -94,9 +94,10 @@
 }
 
 extension ImageView {
-  /// Returns whether no row of this view shares memory with a row of `target`. For example, the result is
-  /// true for the left and the right half of one image, because their rows alternate in memory without
-  /// overlapping. If the strides differ, the result is true only if one view ends before the other begins.
+  /// Returns whether all rows of this view lie outside the memory of the rows of `target`. For example, the
+  /// result is true for the left half and the right half of one image, because the rows of the two halves
+  /// alternate in memory without overlapping. If the strides differ, the result is true only if one view ends
+  /// before the other begins.
   package func isApart(from target: MutableImageView) -> Bool {
     let from = UInt(bitPattern: unsafeBase)
     let to = UInt(bitPattern: target.unsafeBase)

@@ -42,13 +42,18 @@ public enum LinearLight {
     .share(max(0, light(of: levels / 255) - roundings(of: format)))
   }
 
-  /// Returns the largest error of an image that was blurred in linear light and then converted back to sRGB.
-  /// `bound` is the largest error of the blurred light. The result is in levels (1/255 of full scale), before
-  /// the last rounding. This function is the inverse of ``bound(levels:for:)``, which describes `format`.
+  /// Returns the largest error of an sRGB image that was blurred in linear light: converted to linear light,
+  /// blurred, and converted back to sRGB. The result is in levels (1/255 of full scale), and does not include
+  /// the rounding of the final values. This function is the inverse of ``bound(levels:for:)``.
   ///
-  /// An error of the light changes the sRGB colour the most if the colour is black, because the sRGB curve is
-  /// steepest there. Black is also the worst case for premultiplied colours, which are
-  /// alpha · colour(of: light / alpha), even if the error of alpha is as large as the error of the light.
+  /// An error in the linear light has the largest effect on black pixels, because the sRGB curve is steepest
+  /// at black. Black is also the worst case for premultiplied colours, which are
+  /// alpha · colour(of: light / alpha). This is true even if the error of alpha is as large as the error in
+  /// the light.
+  ///
+  /// - Parameters:
+  ///   - bound: The largest error of the blur in linear light.
+  ///   - format: The format of the sRGB image, before ``Image/linearLight()`` converts it.
   public static func levels(within bound: ErrorBound, for format: PixelFormat) -> Double {
     255 * colour(of: min(1, bound.levels / 255 + roundings(of: format)))
   }

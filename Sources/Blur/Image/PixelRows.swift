@@ -63,7 +63,7 @@ extension Image {
   /// after the previous one.
   public func withBytes<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
     try withView { (view) throws(E) in
-      // SAFETY: the memory of a view holds all bytes of its layout during the call.
+      // SAFETY: `view` points to `view.layout.byteCount` bytes, which stay valid during the call.
       let bytes = UnsafeRawBufferPointer(start: view.unsafeBase, count: view.layout.byteCount)
       return try body(bytes.assumingMemoryBound(to: UInt8.self).span)
     }
@@ -76,7 +76,7 @@ extension Image {
     _ body: (inout MutableSpan<UInt8>) throws(E) -> R
   ) throws(E) -> R {
     try withMutableView { (view) throws(E) in
-      // SAFETY: the memory of a view holds all bytes of its layout during the call.
+      // SAFETY: `view` points to `view.layout.byteCount` bytes, which stay valid during the call.
       let bytes = UnsafeMutableRawBufferPointer(start: view.unsafeBase, count: view.layout.byteCount)
       var span = bytes.assumingMemoryBound(to: UInt8.self).mutableSpan
       return try body(&span)

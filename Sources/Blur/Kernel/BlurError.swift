@@ -26,7 +26,7 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   /// No kernel has this name. `nearest` is the kernel name that is most similar to it, or nil if no kernel
   /// has a similar name.
   case unknownKernel(String, nearest: String?)
-  /// No kernel promises to keep the error within this number of levels for this format.
+  /// No kernel promises an error of at most `within` levels (1/255 of full scale) for this format.
   case noKernel(within: Double, format: PixelFormat)
   /// The instruction set is not available on this CPU.
   case unavailable(InstructionSet)

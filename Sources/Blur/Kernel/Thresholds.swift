@@ -50,8 +50,9 @@ package struct Thresholds: Hashable, Sendable {
     /// pixel the sum of the weights of all positions at which the edge mode repeats this pixel. If the value
     /// is nil, the kernel chooses the cheaper method.
     package var foldsWindows: Bool?
-    /// The number of times that the kernel `pyramid` halves the image, or nil for the cheapest number. If no
-    /// pyramid with this number of levels keeps the promise, the kernel filters the image at full size.
+    /// The number of times that the kernel `pyramid` halves the image, or nil for the cheapest number. If
+    /// halving the image this often would break the kernel's promise, the kernel filters the image at full
+    /// size.
     package var levels: Int?
   #endif
 

@@ -1,4 +1,4 @@
-/// The shape of a mask that is drawn by a formula. Such masks are used to check and to measure blurs of
+/// The shape of a mask that is drawn by a formula. Such masks are used to check and to measure blurs with a
 /// variable sigma.
 public enum MaskShape: String, CaseIterable, Sendable {
   /// A mask whose values fall from 255 in the first row to 0 in the last row. With this mask, a blur fades
@@ -8,7 +8,7 @@ public enum MaskShape: String, CaseIterable, Sendable {
   /// image stays sharp, like the point that a lens is focused on.
   case radial
   /// A mask whose value jumps by a large amount from each pixel of a row to the next. All values occur about
-  /// equally often. This is the worst case for a blur of variable sigma.
+  /// equally often. This is the worst case for a blur with a variable sigma.
   case scattered
 
   /// The names of all shapes.

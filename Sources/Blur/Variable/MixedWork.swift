@@ -1,5 +1,5 @@
-/// Computes a blur of variable sigma by mixing blurs of fixed sigma. It mixes two neighbouring blurs at a
-/// time, beginning with the two smallest sigmas.
+/// Computes a blur with a variable sigma by mixing blurs that have a fixed sigma. It mixes two neighbouring
+/// blurs at a time, beginning with the two smallest sigmas.
 ///
 /// Each blur is computed only in the rectangle where the mask needs it. For a mask with a single soft edge,
 /// all blurs together therefore cover little more than twice the area of the image.
@@ -7,8 +7,8 @@
 final class MixedWork: VariableWork, @unchecked Sendable {
   private let steps: SigmaSteps
   private let mask: Image
-  /// The plan of each blur of fixed sigma, in the order of the sigmas. A plan is nil if its sigma is 0, or if
-  /// no pixel of the mask needs its blur.
+  /// The plans of the blurs with a fixed sigma, in the order of the sigmas. A plan is nil if its sigma is 0,
+  /// or if no pixel of the mask needs its blur.
   private var plans: [BlurPlan?] = []
   /// For each pair of neighbouring blurs, the smallest rectangle around the pixels that are mixed from these
   /// two blurs. The pair at index i consists of blur i and blur i + 1. The rectangle is nil if there are no

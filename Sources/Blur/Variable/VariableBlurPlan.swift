@@ -19,8 +19,8 @@ public final class VariableBlurPlan: Sendable {
   public let edge: EdgeMode
   /// The method by which the blur is computed.
   public let method: VariableMethod
-  /// The largest error that mixing blurs of fixed sigma causes in any image, in levels (1/255 of full scale).
-  /// It is nil for ``VariableMethod/twoPass``, because the error of this method depends on the mask.
+  /// The largest error that mixing blurs with fixed sigmas causes in any image, in levels (1/255 of full
+  /// scale). It is nil for ``VariableMethod/twoPass``, because the error of this method depends on the mask.
   ///
   /// Two further errors are not included: each of the mixed blurs can differ from its Gaussian by up to one
   /// level, and the mixture is rounded. With ``VariableMethod/levels``, the total error of an 8-bit result is
@@ -29,7 +29,7 @@ public final class VariableBlurPlan: Sendable {
 
   private let work: Lock<any VariableWork>
 
-  /// Creates a plan for a blur of variable sigma.
+  /// Creates a plan for a blur with a variable sigma.
   ///
   /// - Parameters:
   ///   - layout: The format and size of the images.
@@ -151,7 +151,7 @@ extension Image {
   }
 }
 
-/// An implementation of one method for blurs of variable sigma, with the buffers that it needs.
+/// An implementation of one method for blurs with a variable sigma, with the buffers that it needs.
 protocol VariableWork: AnyObject, Sendable {
   /// Blurs `source` into `target`. Both images must have the format and the size that the plan was made for.
   /// Returns nil if the blur succeeded, and otherwise the error.

@@ -13,7 +13,7 @@ extension Kernel {
       planner: { (problem) throws(BlurError) in try VariableKernelPlan(method, shape, problem) })
   }
 
-  /// One kernel for each method of variable sigma, with the default mask.
+  /// One kernel for each method of blurring with a variable sigma. All of them use the default mask.
   public static let variable = VariableMethod.allCases.map { Kernel($0) }
 
   /// Returns a kernel that uses the same method as this one, but a mask of the given shape. If `shape` is
@@ -23,13 +23,13 @@ extension Kernel {
     return Kernel(variableMethod, shape)
   }
 
-  /// The method of variable sigma that this kernel runs, or nil for a kernel whose sigma is the same
+  /// The method by which this kernel blurs with a variable sigma, or nil for a kernel whose sigma is the same
   /// everywhere.
   package var variableMethod: VariableMethod? { VariableMethod(rawValue: name) }
 }
 
 extension Registry {
-  /// Every kernel of the library, and every method of variable sigma.
+  /// Every kernel of the library, including one kernel for each method of blurring with a variable sigma.
   public static let all = kernels + Kernel.variable
 }
 
@@ -46,8 +46,8 @@ extension VariableMethod {
   }
 }
 
-/// A plan that runs a blur of variable sigma as a single unit of work. The executor does not divide the work,
-/// because the blurs that are mixed start threads of their own.
+/// A plan that runs a blur with a variable sigma as a single unit of work. The executor does not divide the
+/// work, because the blurs that are mixed start threads of their own.
 private final class VariableKernelPlan: Plan {
   let facts = PlanFacts(phases: [Phase(units: 1)])
   private let plan: VariableBlurPlan

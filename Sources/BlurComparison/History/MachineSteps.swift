@@ -41,13 +41,17 @@ struct MachineSteps {
     (try? Case(name: trend.name)).map { Case.copying($0.workload).name } ?? ""
   }
 
-  /// Returns the part of each step of a case that comes from the blur itself, as a logarithm. The part is nil
-  /// if the machine explains the whole step: the machine has a step in the same direction at the same time,
-  /// and what remains of the case's step is at most `limit`.
+  /// Returns, for each step of a case, the part that comes from the blur itself and not from the machine. The
+  /// part is the logarithm of a time ratio.
+  ///
+  /// If the machine has a step in the same direction at the same time, the change that the machine's step
+  /// explains is subtracted from the step of the case. If at most `limit` is left, the machine explains the
+  /// whole step, and the result is nil for this step. If the machine has no such step, the result is the
+  /// whole step of the case.
   ///
   /// The steps are handled from the latest to the earliest. If the machine became fast again after a step but
-  /// the case did not, the blur itself has become slower. This slowdown is added to the blur's part of the
-  /// step, unless a later step of the case accounts for it.
+  /// the case did not, the blur itself has become slower. The result is then at least as large as this
+  /// slowdown, unless a later step of the case accounts for it.
   func ownShifts(of trend: History.Trend, _ steps: [DatedStep]) -> [Double?] {
     let group = groups[Self.copyName(of: trend)] ?? []
     let copy = group.first { $0.trend.name == Self.copyName(of: $0.trend) }
@@ -83,8 +87,9 @@ struct MachineSteps {
         ($0.shift > 0) == (step.shift > 0) && abs($0.shift) >= limit && $0.coincides(with: step)
       }
     }
-    // `moved` and `steps.count` both include the memory copy itself, which also has such a step, so 1 is
-    // subtracted from each of them.
+    // The list `steps` also includes the memory copy itself, which has a step in the same direction at the
+    // same time and is therefore counted in `moved`. Only blurs should be counted, so 1 is subtracted from
+    // both numbers.
     if 2 * (moved - 1) >= steps.count - 1 { return 1 }
     let before = { (trend: History.Trend) in
       Statistics.median(trend.times[..<step.files.lowerBound].compactMap(\.self))

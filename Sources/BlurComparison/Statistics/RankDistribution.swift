@@ -12,8 +12,9 @@ enum RankDistribution {
   /// continuity correction.
   case normal(mean: Double, deviation: Double)
 
-  /// The largest number of values for an exact distribution, in the signed-rank test (`mostSigns`) and in the
-  /// rank-sum test (`mostDrawn`). For more values, a normal distribution is used.
+  /// The largest number of values for which the exact distribution is computed. `mostSigns` applies to the
+  /// signed-rank test, and `mostDrawn` to the rank-sum test. For more values, a normal distribution is used
+  /// instead.
   private static let mostSigns = 200, mostDrawn = 60
 
   /// Returns the doubled rank of each value, which is twice its position among the sorted values. Equal

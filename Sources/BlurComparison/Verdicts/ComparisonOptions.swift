@@ -8,13 +8,14 @@ public struct ComparisonOptions: Sendable {
   /// The number of pairs that are measured per case before the cases are judged, or nil to derive this number
   /// from the number of cases. A pair is one measurement of the base and one of the head.
   public var pairs: Int?
-  /// The time in seconds after which no new trial begins. Each trial measures one pair for every case.
+  /// The time in seconds after which no new trial begins. Each trial measures one pair for every case: once
+  /// with the base, and once with the head.
   public var budget = 600.0
   /// The maximum number of stages of a comparison. The first stage measures all cases. Each further stage
   /// measures only the cases that are still undecided.
   public var mostStages = 6
   /// Whether changed results are accepted: outputs with different bits, larger errors, and kernels that
-  /// promise a looser error bound. The error must still stay within the kernel's promise.
+  /// promise a looser error bound. Even then, an error must not exceed the bound that the kernel promises.
   public var acceptsOutputs = false
   /// Whether the user accepts that the new version (head) lacks kernels of the old version (base) or does not
   /// support some of its cases.

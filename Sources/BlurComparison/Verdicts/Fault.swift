@@ -11,7 +11,7 @@ public struct Fault: Codable, Equatable, Sendable {
     /// The kernel now promises a looser error bound than before. This counts as a fault because larger errors
     /// could otherwise hide behind the looser bound.
     case promise = "promise loosened"
-    /// The kernel's error has grown, but is still within its promise.
+    /// The kernel's error has grown, but does not exceed the bound that the kernel promises.
     case error = "error grew"
     /// The output is not bit-identical to the output of the base.
     case output = "output changed"

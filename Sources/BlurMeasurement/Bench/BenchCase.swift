@@ -23,8 +23,8 @@ extension PreparedCase: BenchCase {
   /// every case uses different memory pages.
   ///
   /// - Parameters:
-  ///   - judge: Checks that the error of the output is within the kernel's promise. Pass nil if the output
-  ///     has already been checked.
+  ///   - judge: Checks that the error of the output does not exceed the bound that the kernel promises. Pass
+  ///     nil if the output has already been checked.
   ///   - kernelOptions: The command-line options that name the external kernels, to repeat them in error
   ///     messages.
   convenience init(

@@ -27,8 +27,8 @@ package final class CoreProbe {
     (self.limit, self.loop) = (limit, loop)
   }
 
-  /// Returns the shortest time, in nanoseconds, that the probe's loop has taken so far on this number of
-  /// threads. The time is infinite if the loop has not run on this number of threads yet.
+  /// Returns the shortest time, in nanoseconds, that the probe's loop has taken so far on `threads` threads.
+  /// The time is infinite if the loop has not run on `threads` threads yet.
   func least(threads: Int) -> Double { least[threads] ?? .infinity }
 
   /// Runs the probe's loop now and returns its time as a multiple of the shortest time so far. With several

@@ -13,8 +13,9 @@ final class PreparedCase {
   struct Checks {
     /// The hash of the input image, which the kernel must not change.
     let inputHash: String
-    /// Compares the output with the exact blur, and checks that the error is within the kernel's promise. The
-    /// second argument is the hash of the output. The closure is nil if the output has already been checked.
+    /// Compares the output with the exact blur, and checks that the error does not exceed the bound that the
+    /// kernel promises. The second argument is the hash of the output. The closure is nil if the output has
+    /// already been checked.
     var judge: ((_ output: ImageView, _ hash: String) -> Judgement)?
     /// The command-line options that name the external kernels. Error messages repeat these options in the
     /// commands that they suggest.

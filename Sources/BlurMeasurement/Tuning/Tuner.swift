@@ -23,7 +23,8 @@ public struct Tuner {
   /// noisy moments average out, so the samples of a long blur count even if other programs were running.
   private static let long = 400_000.0
 
-  /// Creates a tuner. The probe detects when other programs slow the cores down.
+  /// Creates a tuner for the given kernels. Its measurements use `probe` to detect when other programs slow
+  /// the CPU cores down.
   package init(
     _ kernels: [Kernel] = Registry.kernels, measuresAll: Bool = false, probe: CoreProbe = CoreProbe()
   ) {

@@ -75,7 +75,9 @@ public struct ShardFacts: Equatable, Sendable {
     Array(zip(Self.keys, [shard.text, String(cases), String(repetitions), division]))
   }
 
-  /// Reads the facts from a provenance text. Returns nil if the text does not describe a shard.
+  /// Reads the facts about a shard (one part of a divided suite) from a provenance text, which describes the
+  /// origin of a file with records. Returns nil if one of the facts is missing, as in the text of a run that
+  /// was not divided.
   init?(_ origin: ProvenanceReader) {
     let values = Self.keys.compactMap { origin[$0] }
     guard values.count == Self.keys.count, let shard = try? Shard(values[0]), let cases = Int(values[1]),

@@ -1,8 +1,8 @@
 /// Everything outside this process that may have disturbed a sample, such as other programs or heat. A
 /// property is nil if the system does not report it.
 public struct Disturbance: Codable, Hashable, Sendable {
-  /// Whether no disturbance was found: no slow core, no other busy programs or virtual machines, and no
-  /// throttling.
+  /// Whether the sample was undisturbed: the core was not slow, no other programs or virtual machines were
+  /// busy, and no CPU was throttled.
   public var isQuiet: Bool?
   /// The slowdown of the core during the sample. A short fixed loop runs before and after the sample, and its
   /// time is divided by the shortest time that this loop has taken so far. The value is the larger of the two

@@ -18,7 +18,7 @@ public struct Merge: Sendable {
   public init(_ paths: [String]) throws(MeasurementError) {
     var files: [ShardFile] = []
     for (path, _) in try TextFile.tables(in: paths) { files.append(try ShardFile(at: path)) }
-    guard !files.isEmpty else { throw .usage("merge needs at least one file of `blurbench run --shard`") }
+    guard !files.isEmpty else { throw .usage("merge needs at least one file from `blurbench run --shard`") }
     files.sort { $0.facts.shard.index < $1.facts.shard.index }
     for (file, next) in zip(files, files.dropFirst()) {
       try next.check(against: file)

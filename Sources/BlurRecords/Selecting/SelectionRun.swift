@@ -9,11 +9,11 @@ public struct SelectionRun {
   package let cores: Int
   package let catalog: SceneCatalog
 
-  /// Creates a selection run.
+  /// Creates a run that selects a kernel for each of the described workloads.
   ///
   /// - Parameters:
-  ///   - lists: Comma-separated lists of values. The run uses the workloads for all combinations of these
-  ///     values.
+  ///   - lists: Comma-separated lists of values for properties of the workloads, such as `2,10` for sigma.
+  ///     Every combination of the listed values is a workload.
   ///   - cores: The number of threads to use if a thread count is given as `all`.
   /// - Throws: ``MeasurementError/usage(_:)`` if a list is invalid.
   public init(

@@ -18,8 +18,8 @@ struct Certificates: Encodable {
   /// The columns that identify a certificate.
   private static let keys = ["kernel", "isa", "format", "sigma", "edge"]
 
-  /// Gathers certificates from two sources: the CSV tables of `blurbench certify`, and the results of
-  /// benchmark runs that have computed certificates for the blurs that they measured.
+  /// Gathers certificates from two sources: the CSV tables that `blurbench certify` prints, and the results
+  /// of benchmark runs that have computed certificates for the blurs that they measured.
   init(_ tables: [TableFile], _ cases: [ReportCase]) {
     columns = (tables.flatMap(\.header) + Self.keys + ["certified_levels"]).uniqued + ["command"]
     let given = tables.flatMap { table in

@@ -159,7 +159,8 @@ private typealias ComparedNumber = (key: String, value: Double?, range: ClosedRa
 private let notNegative = 0...Double.greatestFiniteMagnitude
 
 extension Comparison {
-  /// The numbers that apply to the whole comparison. The threshold must be from 0.1 % to 1000 %.
+  /// The threshold and the noise of the whole comparison, with the ranges of their possible values. Both are
+  /// fractions. The threshold must be from 0.001 (0.1 %) to 10 (1000 %).
   fileprivate var numbers: [ComparedNumber] {
     [("threshold", threshold, 0.001...10), ("noise", noise, notNegative)]
   }

@@ -11,8 +11,8 @@ import Blur
 public enum RequestKind: UInt64 {
   /// Asks for the kernels of the target. The answer begins with ``TargetProtocol/name`` and the version.
   case hello
-  /// Makes a plan from a ``PlanRequest``. The answer holds a number, by which later requests refer to the
-  /// plan, and facts about the plan, such as the part of the image that the plan reads.
+  /// Makes a plan from a ``PlanRequest``. The answer contains a number that identifies the plan in later
+  /// requests, and facts about the plan, such as the part of the image that the plan reads.
   case plan
   /// Blurs an image with a plan. The answer holds the time in nanoseconds and the result.
   case blur

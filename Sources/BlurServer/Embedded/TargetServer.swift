@@ -68,8 +68,8 @@ public final class TargetServer {
     #endif
   }
 
-  /// Stores a plan and returns the number by which later requests refer to it. The numbers of freed plans are
-  /// reused.
+  /// Stores a plan and returns the number that identifies it in later requests. The numbers of freed plans
+  /// are reused.
   private func keep(_ plan: ServedPlan) -> Int {
     for number in plans.indices where plans[number] == nil {
       plans[number] = plan

@@ -181,7 +181,8 @@ private final class TargetPlan: Plan {
     return try connection.answer(to: message, from: state.generation).message
   }
 
-  /// Converts an error of the connection into the error of the plan, which the user sees.
+  /// Converts an error that occurred during communication with the target into an error that the plan reports
+  /// to the user.
   private static func blurError(_ error: any Error, _ kernel: String) -> BlurError {
     switch error {
     case TargetError.refused(let reason): .unsupported(kernel: kernel, reason: reason)

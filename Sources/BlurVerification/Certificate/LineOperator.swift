@@ -13,8 +13,8 @@ package struct LineOperator: Sendable {
     self.weights = weights
   }
 
-  /// Creates the exact operator of a blur definition for a line of `count` pixels. The edge mode says how the
-  /// line continues beyond its ends.
+  /// Creates the operator that blurs a line of `count` pixels exactly as `definition` specifies. The edge
+  /// mode says how the line continues beyond its ends.
   init(_ definition: Truth.Definition, sigma: Double, edge: EdgeMode, count: Int) {
     self.init(window: definition.weights(sigma), edge: edge, count: count)
   }

@@ -2,7 +2,7 @@ import Blur
 import BlurText
 import Foundation
 
-/// The largest error that a blur of variable sigma with a given mask can cause in *any* image.
+/// The largest error that a blur with a variable sigma and a given mask can cause in *any* image.
 ///
 /// Such a blur is a linear operator, but not a convolution. Its weights are measured with images in which a
 /// single pixel is white. The error of an output pixel is largest if all pixels with too large a weight are

@@ -147,7 +147,8 @@ struct AxisPair: Sendable {
   /// Returns the part of the largest error of output `i` that does not come from noise.
   private func sureWorst(_ i: Int) -> Double { worst(i) - uncertainty(i) }
 
-  /// The index of the output pixel with the largest error. Only images that vary along this axis are
+  /// The index, within a line of pixels, of the output pixel with the largest error. The line is a row or a
+  /// column, depending on the axis that this value describes. Only images that vary along this axis alone are
   /// considered. A pixel near an edge is chosen only if its error is clearly larger than any error far from
   /// the edges.
   var worst: Int {

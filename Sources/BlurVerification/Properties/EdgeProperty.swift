@@ -33,7 +33,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Throws ``NotApplicable`` if the kernel is meant to give a different result for the continued image.
+  /// Throws ``NotApplicable`` if the kernel is meant to give a different result when the image is first
+  /// extended beyond its edges.
   fileprivate func skipOtherEdges(_ sample: SampleImage) throws {
     if kernel.promise.definition == .imageEffectBoxes {
       throw NotApplicable("kernel \(kernel.name) continues the image again before each of its boxes")
@@ -59,13 +60,13 @@ extension KernelUnderTest {
     return (try image.continued(by: margins, subject.edge), margins)
   }
 
-  /// Returns the largest allowed difference, in levels, between a blur and the blur of the continued image.
-  /// An exact kernel may use a different method for the larger image, so the two blurs may have different
-  /// errors. If both blurs just kept the promise, they could differ by twice the promised error. This check
-  /// is stricter: apart from rounding, the difference may be as large as the promised error, but at most 0.2
-  /// levels. A limit below 0.13 levels would be too strict for `pyramid`, because it may choose different
-  /// pyramid levels for the two images. Kernels that are not exact must compute the same values for both
-  /// images, except for rounding.
+  /// Returns the largest allowed difference, in levels, between the blur of an image and the blur of the
+  /// larger image that ``continued(_:)`` makes from it. An exact kernel may use a different method for the
+  /// larger image, so the two blurs may have different errors. If both blurs just kept the promise, they
+  /// could differ by twice the promised error. This check is stricter: apart from rounding, the difference
+  /// may be as large as the promised error, but at most 0.2 levels. A limit below 0.13 levels would be too
+  /// strict for `pyramid`, because it may choose different pyramid levels for the two images. Kernels that
+  /// are not exact must compute the same values for both images, except for rounding.
   fileprivate func toleranceOfEdges(_ image: Image) -> Double {
     let promised = kernel.promise.isExact ? kernel.promise.bound(for: format) ?? 0 : 0
     let share = max(min(promised, Self.mostEdgeLevels), Judge.specifiedShare * 255)

@@ -19,8 +19,9 @@ final class LongSeries: Sendable {
     seconds = isThorough ? .infinity : 3
   }
 
-  /// Returns whether the caller must make the long series of blurs for a component type. The result is true
-  /// for the first caller, and false for all later ones.
+  /// Returns whether the calling check must also run the long series of blurs for a component type. One such
+  /// series per component type is enough, so the result is true for the first caller and false for all later
+  /// callers.
   func begins(_ component: PixelFormat.Component) -> Bool {
     begun.withLock { $0.insert(component).inserted }
   }

@@ -2,7 +2,8 @@ import Blur
 import BlurText
 
 extension Property {
-  /// Checks that a blur is proportional to the values of the image.
+  /// Checks that the blurred values are proportional to the values of the image. If the image is multiplied
+  /// by a power of two, the result must be multiplied by the same power.
   static let scale = Property(
     "scale",
     "multiplying an image by a power of two multiplies its blur by the same power (float formats)",

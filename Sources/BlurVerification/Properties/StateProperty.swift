@@ -28,9 +28,9 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks that the calling thread has the same signal mask and the same modes of the CPU after a blur as
-  /// before. The image is blurred once with the usual modes and once with unusual ones. A kernel that always
-  /// sets the usual modes is therefore noticed, too.
+  /// Checks that a blur changes neither the signal mask nor the floating-point modes (such as the rounding
+  /// mode) of the calling thread. The image is blurred once with the usual modes and once with unusual modes.
+  /// The second blur reveals a kernel that always sets the usual modes.
   fileprivate func expectThreadUnchanged(_ image: Image, _ threads: Int) throws {
     let callers = ThreadState.current
     defer { callers.restore() }
@@ -41,7 +41,7 @@ extension KernelUnderTest {
       let after = ThreadState.current
       callers.restore()
       guard let change = after.change(from: before) else { continue }
-      throw Violation("\(threads.of("thread")), with the \(name) modes of the CPU: the blur \(change)")
+      throw Violation("\(threads.of("thread")), with the \(name) floating-point modes: the blur \(change)")
     }
   }
 

@@ -50,7 +50,7 @@ final class UnreadableMemory: @unchecked Sendable {
 
   deinit { munmap(start - pitch, byteCount) }
 
-  /// Returns whether a block of `bytes` bytes needs exactly as many pages as each block of this object has.
+  /// Returns whether `bytes` bytes fit into a block of this object and need all of its pages.
   func holdsExactly(_ bytes: Int) -> Bool { bytes <= pagesBytes && bytes > pagesBytes - Self.page }
 
   /// Returns the address at which `bytes` bytes must begin in block number `index`, so that an inaccessible

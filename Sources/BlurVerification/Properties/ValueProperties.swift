@@ -96,8 +96,9 @@ extension KernelUnderTest {
     }
   }
 
-  /// Checks vertical and horizontal stripes of several widths and shifts. Above sigma 10, the image is large
-  /// enough for a kernel to downsample it.
+  /// Checks vertical and horizontal stripes of several widths and shifts. If sigma is above 10, some kernels
+  /// downsample the image before they blur it, but only if it is large enough. The test image is therefore
+  /// larger for these sigmas.
   fileprivate func stripes() throws -> Finding? {
     let isLarge = sigma.x > 10
     let layout = isLarge ? try layout(150, 90) : try layout(67, 21)

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 extension Property {
-  /// The properties that apply only to blurs of variable sigma.
+  /// The properties that apply only to blurs with a variable sigma.
   public static let variableOnly: [Property] = [
     ofVariable(
       "variable-truth", "blurs each pixel like a Gaussian with the pixel's own sigma, within the stated error"
@@ -40,9 +40,9 @@ extension Property {
   /// apply to ordinary blurs as well.
   static let variable = variableOnly + [threads, guards, strides, crops, overlap, repeatable, state]
 
-  /// Returns whether the property applies to `kernel`. A blur of variable sigma is not a convolution and has
-  /// properties of its own. The property `plausible` applies only to kernels that promise no error bound, or
-  /// only a very large one.
+  /// Returns whether the property applies to `kernel`. A blur with a variable sigma is not a convolution and
+  /// has properties of its own. The property `plausible` applies only to kernels that promise no error bound,
+  /// or only a very large one.
   public func applies(to kernel: Kernel) -> Bool {
     if name == Self.plausible.name, !Self.saysLittle(kernel.promise) { return false }
     return kernel.variableMethod == nil

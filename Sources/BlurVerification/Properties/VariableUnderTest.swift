@@ -1,7 +1,7 @@
 import Blur
 
-/// A method for blurring with variable sigma, together with the conditions under which it is checked, such as
-/// the format and edge mode. The checks of its properties are written in terms of this type.
+/// A method for blurring with a variable sigma, together with the conditions under which it is checked, such
+/// as the format and edge mode. The checks of its properties are written in terms of this type.
 struct VariableUnderTest {
   let method: VariableMethod
   let subject: Subject
@@ -18,7 +18,7 @@ struct VariableUnderTest {
     let blurred: @Sendable (Image) throws -> Image
   }
 
-  /// Creates a test of one of the library's methods for blurring with variable sigma.
+  /// Creates a test of one of the library's methods for blurring with a variable sigma.
   init(_ method: VariableMethod, _ subject: Subject) {
     self.init(method, subject) { layout, mask, subject in
       let plan = try VariableBlurPlan(

@@ -152,7 +152,7 @@ private struct Skip {
   private static let unsupported = "kernel * does not support "
 
   /// Groups the reasons for skipped checks into lines of the report. If several features, such as formats and
-  /// edge modes, are unsupported by exactly the same kernels, these features share a line. Each other reason
+  /// edge modes, are unsupported by exactly the same kernels, these features share a line. Every other reason
   /// gets a line of its own.
   ///
   /// The lines about instruction sets that this machine lacks come first. The other lines are ordered by the

@@ -24,9 +24,10 @@ public struct VerificationRun: Codable, Sendable {
 
   /// A Boolean value that indicates whether all checks are run, however long they take.
   public var isThorough = false
-  /// The time in seconds that is multiplied by ``Property/Scope/timeLimit`` to get the time limit for
-  /// checking one property of one kernel. After that time, no further checks begin, but a minimum number of
-  /// checks is always run. There is no limit if ``isThorough`` is true or ``images`` is not nil.
+  /// The basis of the time limits, in seconds. The time limit for checking one property of one kernel is this
+  /// time multiplied by the property's factor, ``Property/Scope/timeLimit``. After the limit, no further
+  /// checks begin, but a minimum number of checks is always run. There is no limit if ``isThorough`` is true
+  /// or ``images`` is not nil.
   public var seconds = 3.0
 
   private enum CodingKeys: CodingKey {

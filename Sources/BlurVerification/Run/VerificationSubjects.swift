@@ -15,8 +15,8 @@ extension VerificationRun {
   }
 
   /// Determines which formats, edge modes and sigmas the kernel supports. Only the formats, edge modes and
-  /// sigmas that the property uses for its random subjects are tried. Returns nil if the property draws no
-  /// random subjects.
+  /// sigmas that the property uses for its random subjects are tried. Returns nil if the property is not
+  /// checked with random subjects.
   public func support(of kernel: Kernel, _ property: Property) -> KernelSupport? {
     let scope = property.scope
     guard scope.drawnShare != nil, images == nil else { return nil }
@@ -59,8 +59,8 @@ extension VerificationRun {
     return InstructionSet.allCases.filter(sets.contains)
   }
 
-  /// Returns all combinations of format, sigma, edge mode and image, for a property that does not draw its
-  /// subjects at random.
+  /// Returns the subjects with which a property is checked: all combinations of format, sigma, edge mode and
+  /// image. This method is not used for properties that are checked with random subjects.
   private func subjects(_ property: Property) throws(BlurError) -> [Subject] {
     let scope = property.scope
     var sigmas = self.sigmas ?? []

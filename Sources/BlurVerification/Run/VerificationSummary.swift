@@ -217,8 +217,9 @@ extension VerificationSummary {
       (cause, advice) = ("depends on earlier blurs or on chance", nil)
     }
     values = nil
-    // The property `threads` chooses the numbers of threads itself, so its command must not contain the
-    // option `--threads`.
+    // The check of the property named `threads` always tries several numbers of threads and ignores the
+    // option `--threads`. This option is therefore removed from the command. Otherwise, the command would
+    // wrongly suggest that the kernel fails with one particular number of threads.
     self.command =
       property == Property.threads.name ? command.replacing(#/ --threads [^ ]+/#, with: "") : command
   }

@@ -43,10 +43,11 @@ BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blu
   *d = BLUR_ZIP_HIGH_64(ab2, cd2);
 }
 
-// Stores four vectors, which hold the same columns of four rows. The values are first transposed, so that the
-// four values of each column are next to each other. These four values are called a quad. The quads of
-// neighbouring columns are stored 64 bytes apart, because each column has a step of its own, which is a group
-// of 64 bytes. `blur_gather_columns` loads the four vectors again.
+// Stores the values of four rows column by column. Each of the four vectors holds values of one row, and all
+// vectors hold the same columns. The values are first transposed, so that the four values of each column are
+// next to each other. These four values are called a quad. The quads of neighbouring columns are stored 64
+// bytes apart, because each column has a step of its own, which is a group of 64 bytes. `blur_gather_columns`
+// loads the four vectors again.
 //
 // After the transposition, each vector holds every fourth column. For example, the first vector holds the
 // quads of the columns 0, 4, 8 and so on.
@@ -67,9 +68,10 @@ BLUR_INLINE void blur_gather_columns(const void *address, void *four_rows) {
   memcpy(four_rows, rows, sizeof rows);
 }
 
-// Stores four vectors, which hold the same columns of four rows. Each pixel has four channels, and takes 16
-// bytes. The four pixels of a column, one from each row, are stored next to each other, in a group of 64
-// bytes that is called a step. The steps of neighbouring columns follow each other in memory.
+// Stores the pixels of four rows column by column. Each of the four vectors holds pixels of one row, and all
+// vectors hold the same columns. A pixel has four channels of 32 bits, which take 16 bytes. The four pixels
+// of a column, one from each row, are stored next to each other. Together, they take 64 bytes and are called
+// a step. The steps of neighbouring columns follow each other in memory.
 BLUR_INLINE void blur_scatter_pixels(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
   blur_scatter_quads(address, 1, a);
   blur_scatter_quads((char *)address + blur_quad_bytes, 1, b);

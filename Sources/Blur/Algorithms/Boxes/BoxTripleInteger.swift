@@ -1,16 +1,18 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The triple box for integer formats, which is computed block by block. A block is a group of rows. For each
-/// block, running sums down the columns first produce one line of vectors, which stays in the cache. Running
-/// sums along this line then give the rows of the result.
+/// The triple box (three box filters, applied one after the other) for integer formats. The image is
+/// processed in blocks, which are groups of rows. For each block, running sums down the columns first produce
+/// one line of vectors, which stays in the cache. Running sums along this line then give the rows of the
+/// result.
 ///
-/// Each vector of the line, called a step, has 16 values. It holds one column of 16 gray rows, or one pixel
-/// from each of four rgba rows. The horizontal pass can therefore use as many vector lanes as the vertical
-/// pass. In rgb formats, a pixel takes three steps, one for each channel. The inner loops are in
+/// A vector of the line is called a step, and holds 16 values from the same column of several rows. In gray
+/// formats, these are one value from each of 16 rows. In rgba formats, they are one pixel from each of four
+/// rows. In rgb formats, they are one channel from each of 16 rows, so each column takes three steps. The
+/// horizontal pass can therefore use as many vector lanes as the vertical pass. The inner loops are in
 /// `Sources/BlurLoops`.
 final class BoxTripleInteger: Plan {
-  /// A step: a vector of sixteen 32-bit values that come from several rows.
+  /// A vector of sixteen 32-bit values that come from several rows.
   typealias Step = SIMD16<Int32>
 
   let frame: BoxFrame

@@ -85,9 +85,10 @@ struct PixelCopies: Sendable {
 
   @inline(__always)
   func copy(_ row: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-    // SAFETY: each copy reads and writes only bytes of one run. All source bytes lie inside the image row,
-    // because the edge mode gives only columns of the image. All target bytes lie inside the target row,
-    // because a run consists of positions of this row.
+    // SAFETY: each copy reads and writes only bytes of one run, which is a series of neighbouring target
+    // pixels. All source bytes lie inside the image row, because the edge mode has replaced each copied
+    // position outside the image by a column of the image. All target bytes lie inside the target row,
+    // because all pixels of a run do.
     switch pixelBytes {
     case 1: Self.copy(pixels, row, target, as: UInt8.self)
     case 2: Self.copy(pixels, row, target, as: UInt16.self)

@@ -11,7 +11,7 @@ package typealias Lanes = SIMD8<Double>
 package protocol AxisFilter: Sendable {
   /// The distance, in pixels, beyond which samples have almost no influence. The weights of all samples
   /// farther away sum to at most 1e-12. In the edge modes `mirror`, `reflect` and `wrap`, each line is
-  /// extended by this number of samples at each end.
+  /// extended by `radius` samples at each end.
   var radius: Int { get }
   /// The number of samples by which a line must be extended at each end in the edge modes `clamp` and
   /// `constant`. It is 0 if the filter itself already treats the line as if its first and its last sample

@@ -19,7 +19,8 @@ package final class CopyPlan: Plan {
     if buffers.epilogue == nil, buffers.source.layout.stride == stride, target.layout.stride == stride {
       // SAFETY: the region lies inside the source image. Both strides equal the number of bytes in a row of
       // the region, so the region is as wide as the source image, and rows follow each other without unused
-      // bytes. The rows `units` are therefore a single block of `units.count * stride` bytes in each image.
+      // bytes. Therefore, in each image, the rows whose indices are in the range `units` form a single block
+      // of `units.count * stride` bytes.
       return target.unsafeRow(units.lowerBound).copyMemory(
         from: buffers.source.unsafeRow(region.y + units.lowerBound) + skipped, byteCount: units.count * stride
       )

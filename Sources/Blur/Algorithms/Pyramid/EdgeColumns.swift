@@ -23,9 +23,12 @@ struct PixelGroups: Sendable {
 /// rows of the image. The columns at the left and right edges are computed from copied pixels, which include
 /// pixels outside the image.
 struct EdgeColumns: Sendable {
-  /// The columns that are computed directly from the rows of the image. In this range and in ``first``,
-  /// column i of the level is counted as i + ``PixelGroups/lag``. The loop gives wrong values for the first
-  /// ``early`` columns, so they are computed again from copied pixels.
+  /// The columns that are computed directly from the rows of the image. The loop can give wrong values for
+  /// the first ``early`` of these columns, so they are computed again from copied pixels.
+  ///
+  /// The numbers in this range, and the number ``first``, are not indices of columns in the level:
+  /// ``PixelGroups/lag`` has been added to each of them. For example, if the lag is 1, the number 5 means
+  /// column 4 of the level.
   let inner: Range<Int>
   /// The first column of the level (`first`), and the numbers of columns at its left and right edges that are
   /// computed from copied pixels (`left` and `right`).
@@ -46,7 +49,8 @@ struct EdgeColumns: Sendable {
   ///   - early: The number of columns, at the start of a row, for which the loop can give wrong values.
   ///   - block: The number of columns that the loop computes at a time. The loop must not read beyond the end
   ///     of an image row, so it computes only whole blocks directly from the rows of the image.
-  ///   - copiesAll: Whether no column is computed directly from the rows of the image.
+  ///   - copiesAll: Whether all columns are computed from copied pixels, and none directly from the rows of
+  ///     the image.
   ///   - stored: The columns that must be computed.
   ///   - width: The number of columns of the image.
   ///   - shift: The index of the image's first column. It is 0 unless the result is smaller than the image.
@@ -105,7 +109,8 @@ struct EdgeColumns: Sendable {
     value >> 1 &+ value & 1
   }
 
-  /// Copies the columns that were computed from copied pixels to their places in a row of the level.
+  /// Copies the columns at the left and right edges from `line` to a row of the level. The line holds the
+  /// columns that were computed from copied pixels.
   @inline(__always)
   func copyEnds(_ line: UnsafeRawPointer, to target: UnsafeMutableRawPointer, pixelBytes: Int) {
     // SAFETY: `line` holds `ends` pixels, and the row at `target` contains all columns of the level.

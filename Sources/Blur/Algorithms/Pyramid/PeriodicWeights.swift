@@ -279,8 +279,8 @@ extension PeriodicWeights {
   ///
   /// - Parameters:
   ///   - size: The number of neighbouring output pixels in a group. The loops compute one group at a time.
-  ///   - channels: The number of channels. Each weight is repeated this number of times in a vector, because
-  ///     all channels of a pixel have the same weight.
+  ///   - channels: The number of channels. All channels of a pixel have the same weight, so a vector contains
+  ///     each weight `channels` times.
   ///   - lanes: The number of weights in a vector.
   ///   - first: The source pixel that gets the index 0 in the result.
   func packed(groupsOf size: Int, channels: Int, lanes: Int, from first: Int) -> BandMatrix {

@@ -38,7 +38,8 @@ struct PyramidAxis: Sendable {
       blurred.append(coarsest)
     }
     var needed = Self.even(sources(coarsest))
-    // A mirrored level is supported only if the first pixel of the image has the index 0.
+    // If `shift` is not 0, the smallest level cannot be mirrored at its edges, because the code for mirroring
+    // assumes that the image's first pixel has the index 0. All needed pixels of the level are then computed.
     (needed, self.edge) =
       shift == 0 || edge == .wrap ? Self.stored(needed, edge, length, orders, isWhole) : (needed, .clamp)
     var stored = [needed]

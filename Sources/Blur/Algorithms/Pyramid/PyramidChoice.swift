@@ -43,8 +43,8 @@ struct PyramidChoice {
   /// The error has three causes: aliasing, rounding, and blur windows that are shorter than a Gaussian. If
   /// aliasing and rounding leave too little of the bound for the windows, the design is rejected, and the
   /// search is repeated. From then on, a design with the same number of levels must have less aliasing than
-  /// the rejected design. If rounding alone exceeded the bound, no other design with this number of levels is
-  /// tried.
+  /// the rejected design. If rounding alone exceeded the bound, no other design with the same number of
+  /// levels is tried.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: Arithmetic,
     _ folded: (x: PeriodicAxis, y: PeriodicAxis)?

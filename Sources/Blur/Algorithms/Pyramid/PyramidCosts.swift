@@ -131,9 +131,10 @@ struct PyramidCosts: Sendable {
     // Scalar operations collect the addresses of the source rows, and copy pixels to places outside the
     // image. The copies are counted only at level 0, which is the image.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
-    // `twice` is the additional work in the edge mode `mirror`, as a number of rows. There, the first and the
-    // last row get only half their weight. Each sum that includes one of these rows is computed twice, with
-    // and without the row, and the result is the mean of both sums.
+    // In the edge mode `mirror`, the first and the last row get only half their weight. Each sum that
+    // includes one of these rows is therefore computed twice, with and without the row, and the result is the
+    // mean of both sums. `twice` estimates this additional work, as the number of rows that take equally
+    // long.
     let twice = isFolded && level == 0 && edge == .mirror && height > 1 ? 2.5 * Double(order) : 0
     return downsampling * (next.rows + twice) + doubling(to: level, order) + Cost(rows: 8)
   }

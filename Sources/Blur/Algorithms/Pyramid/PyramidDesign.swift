@@ -99,10 +99,10 @@ struct PyramidDesign: Hashable, Sendable {
   private struct Search {
     let sigma: Sigma, bound: Double, limits: [Int: Double], highestOrder: Int, isLocal: Bool
     let costs: PyramidCosts
-    /// A lower limit for the time of blurring the smallest level, in nanoseconds.
+    /// A lower limit for the time that it takes to blur the smallest level, in nanoseconds.
     let leastWindow: Double
-    /// A lower limit for the time of blurring the smallest level, in nanoseconds, for pyramids with 1, 2, …
-    /// levels. The additional time for loading incomplete vectors is not counted.
+    /// Lower limits for the time that it takes to blur the smallest level, in nanoseconds, for pyramids with
+    /// 1, 2, … levels. The additional time for loading incomplete vectors is not counted.
     let leastWindows: [Double]
     /// The estimated time of the best pyramid so far, in nanoseconds. A new pyramid must be faster than this.
     /// At the start of the search, the value is the estimated time for the cost `limit`.

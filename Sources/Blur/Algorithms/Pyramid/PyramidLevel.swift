@@ -30,10 +30,11 @@ struct PyramidLevel: Sendable {
   private let count: Int
 
   /// Numbers for upsampling, which reads rows of the next smaller level and writes rows of this level:
-  /// - `firstUpsampled`: the index of the first pixel that is computed in each row, which is always even;
-  /// - `underFirstUpsampled`: the number of bytes from the start of a row of the smaller level to its pixel
-  ///   `firstUpsampled / 2`;
-  /// - `upsampled`: the number of values that are computed for each row.
+  /// - `firstUpsampled`: the index of the first pixel that is computed in each row of this level. The index
+  ///   is always even.
+  /// - `underFirstUpsampled`: the place where the matching pixel of the smaller level is stored. This pixel
+  ///   has the index `firstUpsampled / 2`. Its place is a number of bytes from the start of its row.
+  /// - `upsampled`: the number of values that are computed for each row of this level.
   let firstUpsampled: Int, underFirstUpsampled: Int, upsampled: Int
 
   /// Computes the sizes and offsets for one level.

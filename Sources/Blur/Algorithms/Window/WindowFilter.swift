@@ -53,8 +53,8 @@ struct WindowShape: Sendable {
 struct WindowFrame: Sendable {
   let shape: WindowShape
   let line: PaddedLine
-  /// The radius of the window along a column. The window contains this number of rows above the output row,
-  /// and the same number of rows below it.
+  /// The radius of the window along a column. The window contains `radius` rows above the output row, and
+  /// `radius` rows below it.
   let radius: Int
   let loops: FilterLoops
   /// The first column that is computed in an output row. Usually, this is the first wanted column. But a
