@@ -66,7 +66,7 @@ SENTENCES = [
      "all** ({}, commit {},",
      trust.mutants),
     (VERIFICATION, "today {} mistakes are planted.", trust.planted_mistakes),
-    (VERIFICATION, "Xeon with AVX-512, on {} by commit {}:", lambda: made_by_commit("certificates.csv")),
+    (VERIFICATION, "EPYC (Zen 4) with AVX-512, on {} by commit {}:", lambda: made_by_commit("certificates.csv")),
     (COMPARING, "(Zen 5), on {} with [kernels revision](REFERENCE.md#files-of-a-run) {}:",
      trust.calibration_made),
     ("docs/REFERENCE.md", "the current number is {}.", lambda: [kernels_revision()]),
