@@ -35,16 +35,16 @@
 static const char *const format_names[] = {"gray8",   "rgba8",   "gray16", "rgba16", "grayf32",
                                            "rgbaf32", "rgb8",    "rgb16",  "rgbf32"};
 static const char *const edge_names[] = {"clamp", "mirror", "reflect", "wrap", "constant"};
-enum { size_count = 4, sigma_count = 3 };
+enum { size_count = 4, sigma_count = 4 };
 static const struct {
   int64_t width, height;
 } sizes[size_count] = {{1, 1}, {1, 19}, {33, 1}, {37, 23}};
-static const double sigmas[sigma_count] = {0, 0.8, 3};
+static const double sigmas[sigma_count] = {0, 0.8, 3, 9};
 
 /* What one of the calling threads has done. */
 typedef struct {
   int number; /* 0 for the thread that reports which kernels run */
-  long blurs, mistakes;
+  long blurs, mistakes, refused;
 } caller;
 
 /* The memory of an image, between two pages that cannot be accessed. */
@@ -162,8 +162,9 @@ static void try_requests(caller *self, const blur_kernel *kernel, blur_request r
     blur_message message = {text, sizeof text};
     void *plan = NULL;
     int32_t status = kernel->plan(kernel->context, &request, &plan, message);
-    if (status == BLUR_UNSUPPORTED) continue;
-    if (status == BLUR_OK) {
+    if (status == BLUR_UNSUPPORTED) {
+      self->refused++;
+    } else if (status == BLUR_OK) {
       try_plan(self, kernel, &request, plan, 0, 1);
       try_plan(self, kernel, &request, plan, 13, 0);
     } else {
@@ -208,7 +209,7 @@ int main(int count, char **words) {
     fprintf(stderr, "host: the plug-in has no table, or a table of another version\n");
     return 1;
   }
-  caller callers[most] = {{0, 0, 0}};
+  caller callers[most] = {{0, 0, 0, 0}};
   pthread_t others[most];
   for (int i = 1; i < threads; i++) {
     callers[i].number = i;
@@ -218,12 +219,14 @@ int main(int count, char **words) {
     }
   }
   call_kernels(&callers[0]);
-  long blurs = callers[0].blurs, mistakes = callers[0].mistakes;
+  long blurs = callers[0].blurs, mistakes = callers[0].mistakes, refused = callers[0].refused;
   for (int i = 1; i < threads; i++) {
     pthread_join(others[i], NULL);
     blurs += callers[i].blurs;
     mistakes += callers[i].mistakes;
+    refused += callers[i].refused;
   }
+  if (refused > 0) printf("%ld requests refused\n", refused);
   printf("%ld blurs, %ld mistakes\n", blurs, mistakes);
   return mistakes > 0 || blurs == 0;
 }

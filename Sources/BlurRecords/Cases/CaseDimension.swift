@@ -72,7 +72,8 @@ public struct CaseDimension: Hashable, CaseIterable, Sendable {
 
   /// The name of the kernel, or `plugins` for all kernels from plug-ins.
   public static let kernel = CaseDimension(
-    "kernel", .all, help: "Kernels by name, or all.", all: { $0.kernels }, furtherWords: [Suite.plugins],
+    "kernel", .all, help: "Kernels by name, all, or plugins (all kernels of plug-ins).",
+    all: { $0.kernels }, furtherWords: [Suite.plugins],
     \.kernel, print: { $0 },
     parse: { (word, vocabulary) throws(ParseError) in
       if word == Suite.plugins { return word }
