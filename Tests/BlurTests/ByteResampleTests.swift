@@ -34,7 +34,7 @@ struct ByteResampleTests {
           error += claimed(ratio / Double(2 << i), order, constant)
         }
         guard ratio / Double(1 << further.count) >= 1.5 else { continue }
-        let window = PyramidDesign(orders: orders, aliasing: error).window(sigma: 4 * ratio)
+        let window = WindowSpectrum(PyramidDesign(orders: orders, aliasing: error), 4 * ratio).half()
         let worst = PyramidTests.worst(4 * ratio, orders, GaussianTaps.cut(window, tail: 1e-9).half)
         #expect(worst < error + 1e-8, "ρ \(ratio), \(orders)")
         if factor == 1 && further.isEmpty { #expect(worst > 0.95 * error) }

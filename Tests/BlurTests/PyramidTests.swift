@@ -88,7 +88,7 @@ struct PyramidTests {
         let claimed = (1...count).reduce(0.0) {
           $0 + constant * Self.power(sigma / Double(1 << $1), -order)
         }
-        let window = PyramidDesign(orders: orders, aliasing: claimed).window(sigma: sigma)
+        let window = WindowSpectrum(PyramidDesign(orders: orders, aliasing: claimed), sigma).half()
         let half = GaussianTaps.cut(window, tail: 1e-9).half
         #expect(
           Self.worst(sigma, orders, half) < claimed + 1e-8, "order \(order), ρ \(ratio), \(count)")

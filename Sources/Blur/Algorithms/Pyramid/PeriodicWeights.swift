@@ -36,8 +36,9 @@ struct PeriodicWeights: Sendable {
   ///   - outputs: The pixels that the blur computes, all on the smallest level of the pyramid.
   ///   - axis: The axis of the image along which the level is blurred.
   ///   - design: The design of the pyramid, which defines the window.
-  ///   - radius: The number of pixels of this level that the window reads on each side of its centre.
-  init(_ outputs: Range<Int>, _ axis: PeriodicAxis, _ design: PyramidDesign, radius: Int) {
+  ///   - room: The largest error that shortening the windows along both axes may cause, as a fraction of full
+  ///     scale.
+  init(_ outputs: Range<Int>, _ axis: PeriodicAxis, _ design: PyramidDesign, room: Double) {
     self.outputs = outputs
     let (inside, shares) = Self.inside(axis, design)
     if axis.isMean {
@@ -45,7 +46,10 @@ struct PeriodicWeights: Sendable {
       rows = [Row](repeating: Row(sources: SourcePixels(inside), start: 0), count: outputs.count)
       return
     }
-    let copies = Copy.all(of: axis, design, radius: radius, from: inside, to: outputs)
+    let spectrum = WindowSpectrum(design, axis.sigma)
+    let half = spectrum.half()
+    let radius = design.radius(half, room: room)
+    let copies = Copy.all(of: axis, design, spectrum, half, radius: radius, from: inside, to: outputs)
     var (rows, weights, inner): ([Row], [Double], Int?) = ([], [], nil)
     rows.reserveCapacity(outputs.count)
     var (reached, ranges): ([(copy: Int, pixels: Range<Int>)], [Range<Int>]) = ([], [])
@@ -60,7 +64,8 @@ struct PeriodicWeights: Sendable {
       }
       let (start, sources) = (weights.count, SourcePixels(joining: &ranges))
       let isInner =
-        reached.count == 1 && copies[reached[0].copy].isItself && sources.count == 2 * radius + 1
+        reached.count == 1 && copies[reached[0].copy].isItself
+        && reached[0].pixels == copies[reached[0].copy].pixels(around: output)
         && shares[sources[0] - inside.lowerBound] == 1
         && shares[sources[2 * radius] - inside.lowerBound] == 1
       rows.append(Row(sources: sources, start: isInner ? inner ?? start : start, isInner: isInner))
@@ -195,13 +200,21 @@ private struct Copy {
 
   /// Returns the smallest level itself, and all its copies that a window around an output pixel can reach.
   ///
-  /// - Parameter inside: The pixels of the smallest level that lie at least partly inside the image.
+  /// - Parameters:
+  ///   - spectrum: The spectrum of the window.
+  ///   - half: The weights of the window from its centre to one side, before the window is shortened.
+  ///   - radius: The number of pixels that the window reads on each side of its centre.
+  ///   - inside: The pixels of the smallest level that lie at least partly inside the image.
   static func all(
-    of axis: PeriodicAxis, _ design: PyramidDesign, radius: Int, from inside: Range<Int>,
-    to outputs: Range<Int>
+    of axis: PeriodicAxis, _ design: PyramidDesign, _ spectrum: WindowSpectrum, _ half: [Double],
+    radius: Int, from inside: Range<Int>, to outputs: Range<Int>
   ) -> [Copy] {
     let (scale, period) = (1 << design.levels, axis.edge.period(axis.count) ?? axis.count)
-    let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
+    // If the window is longer than the image, a pixel has many copies inside the window. It is then easier to
+    // repeat the window than the level: each weight becomes the sum of the weights of all repetitions.
+    let repeatsWindow = (2 * radius + 1) * scale >= period
+    let outermost = max(outputs.upperBound, inside.upperBound, -outputs.lowerBound, -inside.lowerBound)
+    let most = repeatsWindow ? 0 : ((outermost + radius + 2) * scale + axis.count) / period + 1
     // Filters of odd order move each level a little towards the start of the axis. A mirrored copy of the
     // level moves in the opposite direction. `nearer` is the sum of the two movements, in pixels of the
     // image.
@@ -209,6 +222,8 @@ private struct Copy {
     // The position of the mirrored copy of the level's pixel 0, in pixels of the image. `axis.turned` counts
     // positions from the first pixel of the image, which has the index `shift` here, not 0.
     let turned = axis.turned.map { $0 + 2 * design.shift + nearer }
+    // A repeated window must be long enough to contain all pixels of the level.
+    let radius = repeatsWindow ? 2 * outermost + abs(turned ?? 0) >> design.levels + 2 : radius
     var copies: [Copy] = []
     func add(_ sign: Int, _ position: Int) {
       let (shift, phase) = (position >> design.levels, position & (scale - 1))
@@ -227,8 +242,15 @@ private struct Copy {
     let phases = (0...scale / 2).filter { phase in
       copies.contains { min($0.phase, scale - $0.phase) == phase }
     }
-    let sides = design.sides(sigma: axis.sigma, offsets: phases.map { Double($0) / Double(scale) })
-    for (phase, (near, far)) in zip(phases, sides) {
+    let repeated =
+      repeatsWindow
+      ? WindowSpectrum(
+        design, axis.sigma, repeated: (Double(period) / Double(scale), count: radius + 1)) : nil
+    for phase in phases {
+      let (near, far) =
+        phase == 0 && !repeatsWindow
+        ? (half, Array(half.dropFirst()))
+        : (repeated ?? spectrum).sides(offset: Double(phase) / Double(scale))
       let before = PyramidDesign.shortened(far, to: radius + min(phase, 1))
       let window = before.reversed() + PyramidDesign.shortened(near, to: radius + 1)
       let mirrored = Array(window.reversed())
@@ -305,10 +327,14 @@ extension PeriodicWeights {
       vectors.append(contentsOf: repeatElement(0, count: sources.count * lanes))
       var span = vectors.mutableSpan
       for (number, member) in members.enumerated() {
-        for place in 0..<member.sources.count {
-          let vector = sources.place(of: member.sources[place]) * lanes
-          let weight = Float(weights[member.start + place])
-          for lane in number * channels..<(number + 1) * channels { span[vector + lane] = weight }
+        var place = member.start
+        for range in [member.sources.first, member.sources.second] where !range.isEmpty {
+          var vector = sources.place(of: range.lowerBound) * lanes + number * channels
+          for _ in range {
+            let weight = Float(weights[place])
+            for lane in 0..<channels { span[vector + lane] = weight }
+            (place, vector) = (place + 1, vector + lanes)
+          }
         }
       }
       band.add(sources, from: first, vectors, lanes: lanes)

@@ -14,9 +14,9 @@ struct PyramidChoice {
   private let sigma: Sigma
   /// The largest error that the blur windows may cause. It is what remains of the error bound after the
   /// errors from aliasing and from rounding have been subtracted.
-  private let room: Double
-  /// The blur window with integer weights, or nil if the pyramid uses single precision. It is created early,
-  /// because the pyramid must be rejected if the weights do not fit in 16 bits.
+  let room: Double
+  /// The blur window with integer weights, or nil if the window has weights in single precision. It is
+  /// created early, because the pyramid must be rejected if the weights do not fit in 16 bits.
   private let fixed: BlurWindow?
 
   /// Chooses the cheapest pyramid whose error is at most `bound`, as a fraction of full scale. Returns nil if
@@ -82,8 +82,9 @@ struct PyramidChoice {
       design.room(bound, arithmetic, gain: Self.gain(design, folded))
       - (arithmetic == .averages ? FirstStep.halvingError(problem, isFolded: folded != nil) : 0)
     guard room > 0 else { return nil }
-    fixed = arithmetic.isFixed ? design.shortestWindow(sigma: sigma, room: room, arithmetic) : nil
-    guard fixed != nil || arithmetic == .float else { return nil }
+    let hasFixedWindow = arithmetic.isFixed && folded == nil
+    fixed = hasFixedWindow ? design.shortestWindow(sigma: sigma, room: room, arithmetic) : nil
+    guard fixed != nil || !hasFixedWindow else { return nil }
     (self.design, self.arithmetic, self.folded) = (design, arithmetic, folded)
     var cost = costs.all(design)
     (cost.pieces, cost.phases) = (Double(problem.layout.height), 3)
@@ -91,8 +92,12 @@ struct PyramidChoice {
   }
 
   /// The blur window for the smallest level of the pyramid. The property is never nil: either the window with
-  /// integer weights already exists, or a window in single precision is created, which is always possible.
-  var window: BlurWindow? { fixed ?? design.shortestWindow(sigma: sigma, room: room, .float) }
+  /// integer weights already exists, or a window in single precision is created, which is always possible. If
+  /// ``folded`` is not nil, no window is needed, so it has only one tap.
+  var window: BlurWindow? {
+    if folded != nil { return BlurWindow(across: [1], down: [1]) }
+    return fixed ?? design.shortestWindow(sigma: sigma, room: room, .float)
+  }
 
   /// Returns the sigmas for which the pyramid is designed. If the edge mode repeats the image, these sigmas
   /// can be larger than the sigmas of the problem (see ``PeriodicAxis/both(of:)``).

@@ -229,8 +229,8 @@ struct PyramidDesign: Hashable, Sendable {
   ///   - sigma: The sigma of the whole blur, in pixels of the image.
   ///   - room: The largest error that the window may cause, as a fraction of full scale.
   func shortestWindow(sigma: Sigma, room: Double, _ arithmetic: Arithmetic) -> BlurWindow? {
-    let wholeAcross = window(sigma: sigma.x)
-    let wholeDown = sigma.x == sigma.y ? wholeAcross : window(sigma: sigma.y)
+    let wholeAcross = WindowSpectrum(self, sigma.x).half()
+    let wholeDown = sigma.x == sigma.y ? wholeAcross : WindowSpectrum(self, sigma.y).half()
     // `share` is the fraction of the allowed error that may be spent on shortening the window along each
     // axis. The rest must be enough for rounding the weights to integers. If it is not, the next smaller
     // share is tried.
@@ -244,145 +244,40 @@ struct PyramidDesign: Hashable, Sendable {
     return nil
   }
 
-  /// Returns one half of the symmetric window that blurs the smallest level along one axis. The first weight
-  /// belongs to the centre of the window. No weight is negative. The weights of the window do not sum to 1,
-  /// so the caller must scale them.
-  ///
-  /// - Parameter sigma: The sigma of the whole blur, in pixels of the image.
-  func window(sigma: Double) -> [Double] {
-    var (sums, spectrum) = spectrum(sigma)
-    for (_, cosine, value) in spectrum {
-      Self.add(value, cosine, before: cosine, first: SIMD4(repeating: 1), to: &sums)
-    }
-    return sums.map { max(0, $0.sum()) }
-  }
-
-  /// Returns the weights of the window that ``window(sigma:)`` computes, but at fractional distances from its
-  /// centre. The caller must scale these weights as well.
-  ///
-  /// - Parameters:
-  ///   - sigma: The sigma of the whole blur, in pixels of the image.
-  ///   - offsets: Distances from 0 to 1, in pixels of the smallest level.
-  /// - Returns: Two lists of weights for each offset. `near` has the weights at the distances `offset`,
-  ///   `offset` + 1, …, and `far` has the weights at the distances 1 − `offset`, 2 − `offset`, …
-  func sides(sigma: Double, offsets: [Double]) -> [(near: [Double], far: [Double])] {
-    let (zeros, spectrum) = spectrum(sigma)
-    return offsets.map { offset in
-      // The lower half of each vector belongs to `near`, and the upper half to `far`.
-      var sums = zeros.map { SIMD8(lowHalf: $0, highHalf: $0) }
-      for (frequency, cosine, value) in spectrum {
-        var (near, far) = (cosine, cosine)
-        for i in 0..<4 {
-          near[i] = .cos(offset * frequency[i])
-          far[i] = .cos((1 - offset) * frequency[i])
-        }
-        // `add` also needs the cosine for the distance one pixel before the first. For `near`, this is the
-        // first cosine of `far`, and vice versa.
-        Self.add(
-          SIMD8(lowHalf: value, highHalf: value), SIMD8(lowHalf: cosine, highHalf: cosine),
-          before: SIMD8(lowHalf: offset == 0 ? cosine : far, highHalf: near),
-          first: SIMD8(lowHalf: near, highHalf: far), to: &sums)
-      }
-      return (sums.map { max(0, $0.lowHalf.sum()) }, sums.map { max(0, $0.highHalf.sum()) })
-    }
-  }
-
-  /// Adds the contribution of several frequencies to the weights of a window. Each frequency f adds
-  /// `value` · cos(f · d) to the weight at the distance d from the window's centre.
-  ///
-  /// - Parameters:
-  ///   - cosine: The cosines of the frequencies.
-  ///   - before: The value of cos(f · d) for a distance that is 1 smaller than the first distance.
-  ///   - first: The value of cos(f · d) for the first distance.
-  @inline(__always)
-  private static func add<V: SIMD>(
-    _ value: V, _ cosine: V, before: V, first: V, to sums: inout [V]
-  ) where V.Scalar == Double {
-    // The cosine for the next distance is computed from the last two cosines: cos(a + b) = 2 cos a cos b −
-    // cos(a − b). Calling `cos` for each distance would be slow.
-    var (before, current) = (before, first)
-    for n in sums.indices {
-      sums[n] += value * current
-      (before, current) = (current, 2 * cosine * current - before)
-    }
-  }
-
-  /// Returns the spectrum of the window, sampled at four frequencies at a time. Each sample has four
-  /// frequencies in radians per pixel of the smallest level, their cosines, and the values of the spectrum.
-  /// Also returns an array of zeros, to which the caller adds the weights of the window.
-  private func spectrum(
-    _ sigma: Double
-  ) -> (
-    zeros: [SIMD4<Double>],
-    samples: [(frequency: SIMD4<Double>, cosine: SIMD4<Double>, value: SIMD4<Double>)]
-  ) {
-    let ratio = sigma / Double(1 << levels)
-    let sums = [SIMD4<Double>](repeating: .zero, count: Int((8 * ratio).rounded(.up)) + 8)
-    // The number of frequencies is a multiple of four, because a sample has four frequencies.
-    let frequencies = max(64, (sums.count + 1) / 2 * 4)
-    let step = Double.pi / Double(frequencies)
-    let first = (SIMD4(0, 1, 2, 3) + 0.5) * step
-    var cosine = SIMD4<Double>(.cos(first.x), .cos(first.y), .cos(first.z), .cos(first.w))
-    var sine = SIMD4<Double>(.sin(first.x), .sin(first.y), .sin(first.z), .sin(first.w))
-    let (turnCosine, turnSine) = (Double.cos(4 * step), Double.sin(4 * step))
-    var samples: [(frequency: SIMD4<Double>, cosine: SIMD4<Double>, value: SIMD4<Double>)] = []
-    samples.reserveCapacity(frequencies / 4)
-    for k in stride(from: 0, to: frequencies, by: 4) {
-      let frequency = first + Double(k) * step
-      // From this frequency on, the spectrum is below 10⁻¹⁴, so it no longer changes the weights.
-      if ratio * frequency.x > 9 { break }
-      samples.append((frequency, cosine, remaining(ratio * frequency, cosine)))
-      (cosine, sine) = (cosine * turnCosine - sine * turnSine, sine * turnCosine + cosine * turnSine)
-    }
-    return (sums, samples)
-  }
-
   /// Makes a window as short as possible. The weights that are cut off are added to the last weight that
   /// remains, because this changes the result less than dropping them. Returns the weights from the centre to
   /// one side, and the largest change that this causes in a blurred pixel if all pixels lie between 0 and 1.
   ///
   /// - Parameter allowed: The largest change that is allowed.
-  func shortened(_ window: [Double], error allowed: Double) -> (half: [Double], error: Double) {
-    let move = levels > resultLevel ? orders.last.flatMap { Self.moves[$0] } ?? 1 : 1
-    let (radius, error) = GaussianTaps.shortest(window, error: allowed, move: move)
+  private func shortened(_ window: [Double], error allowed: Double) -> (half: [Double], error: Double) {
+    let (radius, error) = shortestRadius(window, error: allowed)
     let sum = window[0] + 2 * window.dropFirst().reduce(0, +)
     return (Self.shortened(window, to: radius + 1).map { $0 / sum }, error)
+  }
+
+  /// Returns the smallest radius to which a window can be shortened, and the largest change that this causes
+  /// in a blurred pixel, if the weights that are cut off are added to the last weight that remains.
+  ///
+  /// - Parameter allowed: The largest change that is allowed, if all pixels lie between 0 and 1.
+  private func shortestRadius(
+    _ window: [Double], error allowed: Double
+  ) -> (radius: Int, error: Double) {
+    let move = levels > resultLevel ? orders.last.flatMap { Self.moves[$0] } ?? 1 : 1
+    return GaussianTaps.shortest(window, error: allowed, move: move)
+  }
+
+  /// Returns the smallest radius of a window with weights in single precision.
+  ///
+  /// - Parameters:
+  ///   - window: The weights from the centre of the window to one side.
+  ///   - room: The largest error that the windows along both axes may cause, as a fraction of full scale.
+  func radius(_ window: [Double], room: Double) -> Int {
+    shortestRadius(window, error: Self.shortening * room).radius
   }
 
   /// Shortens a list of weights to its first `count` elements. The weights of all further elements are added
   /// to the last element that remains.
   static func shortened(_ taps: [Double], to count: Int) -> [Double] {
     taps[..<(count - 1)] + [taps[(count - 1)...].reduce(0, +)]
-  }
-
-  /// Returns the spectrum of the window at four frequencies. It is the spectrum of the Gaussian divided by
-  /// the spectra of the filters that halve and double the image, because these filters blur the image as
-  /// well. If the result is smaller than the image, the spectrum is also multiplied by the spectrum of a mean
-  /// over the block of image pixels that each pixel of the result covers.
-  ///
-  /// - Parameters:
-  ///   - phase: The frequencies multiplied by sigma. Frequencies are in radians per pixel of the smallest
-  ///     level, and sigma is in pixels of this level.
-  ///   - cosine: The cosines of the frequencies.
-  private func remaining(_ phase: SIMD4<Double>, _ cosine: SIMD4<Double>) -> SIMD4<Double> {
-    let exponent = phase * phase * -0.5
-    let value = SIMD4<Double>(.exp(exponent.x), .exp(exponent.y), .exp(exponent.z), .exp(exponent.w))
-    var (cosine, divisor) = (cosine, SIMD4<Double>(repeating: 1))
-    // A filter of order n has the spectrum cosⁿ(ω/2), and is used for halving and for doubling. So the loop
-    // divides n times by cos²(ω/2), which is (1 + cos ω) / 2. The loop begins with the smallest level. From
-    // each level to the next larger one, ω becomes half as large, because it is in radians per pixel.
-    for (level, order) in orders.enumerated().reversed() {
-      cosine = ((1 + cosine) / 2).squareRoot()
-      let square = (1 + cosine) / 2
-      if level >= resultLevel {
-        for _ in 0..<order { divisor *= square }
-      } else {
-        // This level is not computed again after the blur, so only its halving counts. One factor cos(ω/2) is
-        // kept, because it is the spectrum of a mean over two pixels.
-        let root = square.squareRoot()
-        for _ in 1..<order { divisor *= root }
-      }
-    }
-    return value / divisor
   }
 }

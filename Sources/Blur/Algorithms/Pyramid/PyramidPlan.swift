@@ -61,18 +61,17 @@ final class PyramidPlan: Plan {
     resultHeight = problem.result.height
     let (x, foldedAcross) = design.axis(
       firstColumn..<firstColumn + problem.result.width, of: layout.width, edge,
-      radius: window.across.count - 1, choice.folded?.x, isWhole: true)
+      radius: window.across.count - 1, choice.folded?.x, room: choice.room, isWhole: true)
     // If everything is equal along both axes, the weights are computed only once, because computing them
     // takes a large part of planning.
     let isSquare =
       choice.folded.map { $0.x == $0.y } == true && region.columns == region.rows
-      && window.across.count == window.down.count
     let (y, foldedDown) =
       isSquare
       ? (x, foldedAcross)
       : design.axis(
         firstRow..<firstRow + resultHeight, of: layout.height, edge, radius: radius, choice.folded?.y,
-        isWhole: rolling == nil)
+        room: choice.room, isWhole: rolling == nil)
     let shift = design.shift
     (self.format, self.region, self.arithmetic) = (format, region, arithmetic)
     self.shift = shift
@@ -233,19 +232,22 @@ extension PyramidDesign {
   /// - Parameters:
   ///   - wanted: The pixels of the result that the caller wants, as indices on the result's level.
   ///   - length: The number of pixels of the image along this axis.
-  ///   - radius: The number of pixels that the window reads on each side of its centre.
+  ///   - radius: The number of pixels that the window reads on each side of its centre. It has no effect if
+  ///     `folding` is not nil.
   ///   - folding: The axis of the image if each output pixel gets its own weights, and otherwise nil.
+  ///   - room: The largest error that shortening the windows along both axes may cause, as a fraction of full
+  ///     scale.
   ///   - isWhole: Whether the smallest image is stored completely before any of its pixels is read.
   fileprivate func axis(
     _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: PeriodicAxis?,
-    isWhole: Bool
+    room: Double, isWhole: Bool
   ) -> (PyramidAxis, PeriodicWeights?) {
     var folded: PeriodicWeights?
     let axis = PyramidAxis(
       wanted: wanted, length: length, edge: edge, orders: orders, resultLevel: resultLevel, shift: shift,
       isWhole: isWhole
     ) { outputs in
-      folded = folding.map { PeriodicWeights(outputs, $0, self, radius: radius) }
+      folded = folding.map { PeriodicWeights(outputs, $0, self, room: room) }
       return folded?.sources ?? outputs.widened(by: radius)
     }
     return (axis, folded)
