@@ -156,8 +156,8 @@ def others():
         for (_, _, sigma), kernels in found.items() for name, time in kernels.items()
     ]
     kornia = [ratio for name, sigma, ratio in ratios if name == "kornia" and sigma == "1"]
-    rest = [ratio for name, _, ratio in ratios if name in {"scipy", "skimage", "gegl"}]
-    return f"{min(kornia):.1f}", f"{max(kornia):.1f}", f"{min(rest):.0f}"
+    rest = [ratio for name, _, ratio in ratios if name in {"scipy", "skimage", "gegl", "diplib", "ffmpeg"}]
+    return f"{min(kornia):.1f}", f"{max(kornia):.1f}", f"{min(rest):.1f}"
 
 
 def race():

@@ -49,13 +49,13 @@ SENTENCES = [
      blurs.race),
     (RESULTS, "on the same machine, on {} with kernels revision {}, by the",
      lambda: made(newest("peers-edges.csv"))),
-    (RESULTS, "on a similar machine (Zen 5) on {} with kernels revision {} (records `peers-others`)",
+    (RESULTS, "on the same machine on {} with kernels revision {} (records `peers-others`)",
      lambda: made(newest("peers-others.csv"))),
     (RESULTS, "The closest peer is {} (Intel's library): at {} {}, sigma {}, it takes {} times as long.",
      blurs.closest),
     (RESULTS, "which promise no error bound, are up to {} times as fast as `box-triple`.",
      blurs.boxes),
-    (RESULTS, "Kornia takes {} to {} times as long as our fastest kernel at sigma 1, and the other three "
+    (RESULTS, "Kornia takes {} to {} times as long as our fastest kernel at sigma 1, and the other five "
      "take at least {} times as long.", blurs.others),
     (SCENES, "release build, {}, [kernels revision](REFERENCE.md#files-of-a-run) {}). The columns",
      scenes.scenes_made),
